@@ -16,7 +16,7 @@ export function isSeenPersonally(viewer: Viewer): Condition {
   return sql<SqlBool>`(${isOpenTo(viewer)} or ${isBy(viewer)})`
 }
 
-/** Condition on the table `snippet`: the viewer sees it if he sees the snippets of its project, or it is personal. */
+/** Condition on the table `snippet`: the viewer sees it if they see the snippets of its project, or it is personal. */
 export function isSnippetSeen(viewer: Viewer): Condition {
   if (!viewer) return isSeenPersonally(viewer)
   const isMember = isMemberOfProject(viewer, ACCESS_LEVELS.guest)

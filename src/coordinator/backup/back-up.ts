@@ -59,18 +59,18 @@ const MAX_ATTEMPTS = 10
  * copied. A file without a row is kept if both passes saw it; others belong to changes before or after the moment.
  */
 export async function backUp(
-  place: InstanceLocation,
+  instance: InstanceLocation,
   target: BackupLocation,
   { keep, onStep }: BackupOptions = {},
 ): Promise<BackupReport> {
-  await checkPlace(place)
+  await checkPlace(instance)
   const backup = await BackupStore.create(target)
-  const isInFolder = place.storage.location.kind === 'folder' && !place.storage.previous
+  const isInFolder = instance.storage.location.kind === 'folder' && !instance.storage.previous
   const blobs = isInFolder
     ? undefined
-    : await openBlobStore({ ...place, sharedDir: place.dataDir }, { isChecked: true })
+    : await openBlobStore({ ...instance, sharedDir: instance.dataDir }, { isChecked: true })
   try {
-    const { manifest, moment } = await copyInstance(backup, { ...place, blobs }, onStep)
+    const { manifest, moment } = await copyInstance(backup, { ...instance, blobs }, onStep)
     await onStep?.('finish')
     const name = await backup.finish(manifest)
     const { backups: removed } = await backup.prune(keep ?? Infinity)
@@ -113,28 +113,28 @@ async function requireRestorable(settings: DatabaseSettings): Promise<void> {
 
 async function copyInstance(
   backup: BackupStore,
-  place: InstanceLocation & FileSource,
+  instance: InstanceLocation & FileSource,
   onStep: BackupOptions['onStep'],
 ): Promise<{ manifest: Manifest; moment: Moment }> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     await onStep?.('first pass')
-    const before = await copyFiles(backup, place)
-    const keys = readRootFiles(place.dataDir).get('secret.key')
+    const before = await copyFiles(backup, instance)
+    const keys = readRootFiles(instance.dataDir).get('secret.key')
     const since = Date.now()
-    const refs = readAllRefs(place.dataDir)
+    const refs = readAllRefs(instance.dataDir)
     await onStep?.('moment')
     const copy = backup.workPath()
-    const { moment, named } = await copyMoment(place, copy, { refs, since })
+    const { moment, named } = await copyMoment(instance, copy, { refs, since })
     // A key may have been replaced just before: what it sealed must be in the copy too.
     if (!keys || !moment.rootFiles.get('secret.key')?.equals(keys)) continue
     await onStep?.('second pass')
-    const after = await copyFiles(backup, place, { before, sizes: moment.sizes })
-    await addMoment(backup, place.dataDir, moment, after)
+    const after = await copyFiles(backup, instance, { before, sizes: moment.sizes })
+    await addMoment(backup, instance.dataDir, moment, after)
     const { files, lacking } = chosenFiles({ before, after, named, moment })
-    const missing = lacking.length === 0 ? [] : await missingForGood(place, lacking)
+    const missing = lacking.length === 0 ? [] : await missingForGood(instance, lacking)
     if (!missing) continue
     const database = await backup.adopt(copy)
-    const { dialect } = place.database
+    const { dialect } = instance.database
     return {
       manifest: { version: VERSION, takenAt: moment.takenAt, dialect, database, missing, files },
       moment,

@@ -61,7 +61,7 @@ export class BackupStore {
   private readonly forget: Sqlite.Statement<[string]>
 
   private constructor(
-    readonly place: BackupLocation,
+    readonly location: BackupLocation,
     private readonly index: Sqlite.Database,
   ) {
     this.find = index.prepare('select size, mtime, inode, sha256 from file where path = ?')
@@ -72,11 +72,11 @@ export class BackupStore {
   }
 
   /** For a backup. */
-  static async create(place: BackupLocation): Promise<BackupStore> {
-    await place.create()
-    const store = await this.open(place)
+  static async create(location: BackupLocation): Promise<BackupStore> {
+    await location.create()
+    const store = await this.open(location)
     try {
-      await place.begin(store.index)
+      await location.begin(store.index)
       return store
     } catch (error) {
       store.close()
@@ -85,15 +85,15 @@ export class BackupStore {
   }
 
   /** For a check. */
-  static async open(place: BackupLocation): Promise<BackupStore> {
-    await place.checkLayout()
-    const work = join(place.localFolder, WORK)
+  static async open(location: BackupLocation): Promise<BackupStore> {
+    await location.checkLayout()
+    const work = join(location.localFolder, WORK)
     await mkdir(work, { recursive: true, mode: 0o700 })
-    const index = openIndex(join(place.localFolder, INDEX))
+    const index = openIndex(join(location.localFolder, INDEX))
     try {
       // What a killed process was writing.
       for (const name of await readdir(work)) await rm(join(work, name), { recursive: true, force: true })
-      return new BackupStore(place, index)
+      return new BackupStore(location, index)
     } catch (error) {
       index.close()
       throw error
@@ -108,7 +108,7 @@ export class BackupStore {
 
   /** A new path for a file or folder that is deleted when the folder is opened again. */
   workPath(): string {
-    return join(this.place.localFolder, WORK, randomUUID())
+    return join(this.location.localFolder, WORK, randomUUID())
   }
 
   /** Adds a file, unless the folder has its content already. Undefined if the file does not exist. */
@@ -146,7 +146,7 @@ export class BackupStore {
   ): Promise<BackedUpFile> {
     const known = this.find.get(path)
     const isSame = known?.size === size && known.mtime === mtime && known.inode === inode
-    if (isSame && (await this.place.has(known.sha256))) return { path, size, sha256: known.sha256 }
+    if (isSame && (await this.location.has(known.sha256))) return { path, size, sha256: known.sha256 }
     const added = await this.store(await open(), size)
     this.note([path, added.size, mtime, inode, added.sha256])
     return { path, size: added.size, sha256: added.sha256 }
@@ -184,29 +184,29 @@ export class BackupStore {
       await file.close()
     }
     const name = new Date(manifest.takenAt).toISOString().replaceAll(':', '-')
-    await this.place.confirm()
-    await this.place.keepList(draft, name)
+    await this.location.confirm()
+    await this.location.keepList(draft, name)
     return name
   }
 
   /** Removes all backups but the newest, and the objects that only they, or runs that were killed, needed. */
   async prune(keep: number): Promise<{ backups: string[]; objects: number }> {
-    const { place } = this
-    const names = await backupNames(place)
+    const { location } = this
+    const names = await backupNames(location)
     const removed = names.slice(0, -keep)
-    await place.confirm()
-    for (const name of removed) await place.deleteList(name)
+    await location.confirm()
+    for (const name of removed) await location.deleteList(name)
     const used = new Set<string>()
     for (const name of names.slice(-keep)) {
-      const { database, files } = await readManifest(await place.readList(name), shownList(place, name))
+      const { database, files } = await readManifest(await location.readList(name), shownList(location, name))
       used.add(database.sha256)
       for (const { sha256 } of files) used.add(sha256)
     }
-    await place.confirm()
+    await location.confirm()
     let objects = 0
-    for await (const sha256 of place.objects()) {
+    for await (const sha256 of location.objects()) {
       if (used.has(sha256)) continue
-      await place.deleteObject(sha256)
+      await location.deleteObject(sha256)
       this.forget.run(sha256)
       objects++
     }
@@ -228,7 +228,7 @@ export class BackupStore {
       for await (const chunk of content) chunks.push(chunk)
       const bytes = Buffer.concat(chunks)
       const sha256 = hash.update(bytes).digest('hex')
-      if (await this.place.has(sha256)) return { size: bytes.length, sha256 }
+      if (await this.location.has(sha256)) return { size: bytes.length, sha256 }
       const draft = this.workPath()
       await writeFile(draft, bytes, { mode: 0o600, flag: 'wx' })
       return this.keep(draft, { size: bytes.length, sha256 })
@@ -249,11 +249,11 @@ export class BackupStore {
   }
 
   private async keep(draft: string, object: StoredObject): Promise<StoredObject> {
-    if (await this.place.has(object.sha256)) {
+    if (await this.location.has(object.sha256)) {
       await rm(draft)
       return object
     }
-    await this.place.keep(draft, object.sha256)
+    await this.location.keep(draft, object.sha256)
     this.copied.files++
     this.copied.bytes += object.size
     return object
@@ -263,25 +263,25 @@ export class BackupStore {
 const ROWS_PER_COMMIT = 5000
 
 /** Names of the backups in a place, the oldest first. */
-export async function backupNames(place: BackupLocation): Promise<string[]> {
-  return (await place.lists()).filter((name) => MANIFEST.test(name)).toSorted()
+export async function backupNames(location: BackupLocation): Promise<string[]> {
+  return (await location.lists()).filter((name) => MANIFEST.test(name)).toSorted()
 }
 
 /** A backup, by default the newest. */
 export async function readBackup(
-  place: BackupLocation,
+  location: BackupLocation,
   name?: string,
 ): Promise<{ name: string; manifest: Manifest }> {
-  await place.checkLayout()
-  const names = await backupNames(place)
+  await location.checkLayout()
+  const names = await backupNames(location)
   const chosen = name ?? names.at(-1)
-  if (chosen === undefined) throw new BackupError(`${place.shown} has no finished backup.`)
+  if (chosen === undefined) throw new BackupError(`${location.shown} has no finished backup.`)
   if (!names.includes(chosen)) {
-    throw new BackupError(`${place.shown} has no backup ${chosen}. It has ${names.join(', ') || 'none'}.`)
+    throw new BackupError(`${location.shown} has no backup ${chosen}. It has ${names.join(', ') || 'none'}.`)
   }
   return {
     name: chosen,
-    manifest: await readManifest(await place.readList(chosen), shownList(place, chosen)),
+    manifest: await readManifest(await location.readList(chosen), shownList(location, chosen)),
   }
 }
 

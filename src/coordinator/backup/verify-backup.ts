@@ -33,15 +33,15 @@ export interface Verification {
  * Checks a backup: the content of every file, the database, the files that its rows name, and every repository. Each
  * object is read once; a large one that several repositories have, once for each.
  */
-export async function verifyBackup(place: BackupLocation, name?: string): Promise<Verification> {
-  const { name: chosen, manifest } = await readBackup(place, name)
-  const backup = await BackupStore.open(place)
+export async function verifyBackup(location: BackupLocation, name?: string): Promise<Verification> {
+  const { name: chosen, manifest } = await readBackup(location, name)
+  const backup = await BackupStore.open(location)
   try {
     const repositories = repositoriesOf(manifest.files)
     const objects = new FetchedObjects(backup, manifest.files)
     const problems = new Set<string>()
     const report = (found: readonly string[]) => found.forEach((problem) => problems.add(problem))
-    report(await damagedFiles(place, manifest))
+    report(await damagedFiles(location, manifest))
     report(await databaseProblems(backup, chosen, manifest))
     for (const [path, files] of repositories) report(await repositoryProblems(backup, objects, path, files))
     return {
@@ -57,14 +57,14 @@ export async function verifyBackup(place: BackupLocation, name?: string): Promis
 }
 
 /** Checks what is in no repository. */
-async function damagedFiles(place: BackupLocation, { files }: Manifest): Promise<string[]> {
+async function damagedFiles(location: BackupLocation, { files }: Manifest): Promise<string[]> {
   const paths = new Map<string, string>()
   for (const { path, sha256 } of files) {
     if (repositoryOf(path) === undefined && !paths.has(sha256)) paths.set(sha256, path)
   }
   const checks = mapInOrder(paths, AT_ONCE, async ([sha256, path]) => {
-    const content = await place.read(sha256)
-    return problemOfObject(place, { path, sha256 }, content && (await digestOf(content)))
+    const content = await location.read(sha256)
+    return problemOfObject(location, { path, sha256 }, content && (await digestOf(content)))
   })
   const problems: string[] = []
   for await (const problem of checks) if (problem !== undefined) problems.push(problem)
@@ -73,11 +73,11 @@ async function damagedFiles(place: BackupLocation, { files }: Manifest): Promise
 
 /** An object that is damaged must be deleted, so that the next backup copies the file again. */
 function problemOfObject(
-  place: BackupLocation,
+  location: BackupLocation,
   { path, sha256 }: Pick<BackedUpFile, 'path' | 'sha256'>,
   digest: string | undefined,
 ): string | undefined {
-  const object = place.shownObject(sha256)
+  const object = location.shownObject(sha256)
   if (digest === undefined) return `The content of ${path} is missing (${object}). Back up again.`
   if (digest === sha256) return undefined
   return `The content of ${path} is damaged. Delete ${object}, and back up again.`
@@ -123,17 +123,17 @@ class FetchedObjects {
   }
 
   private async fetch(file: BackedUpFile, to: string): Promise<string | undefined> {
-    const { place } = this.backup
-    return problemOfObject(place, file, await place.fetch(file.sha256, to))
+    const { location } = this.backup
+    return problemOfObject(location, file, await location.fetch(file.sha256, to))
   }
 }
 
 async function databaseProblems(backup: BackupStore, name: string, manifest: Manifest): Promise<string[]> {
-  const { place } = backup
+  const { location } = backup
   const copy = backup.workPath()
   const { sha256 } = manifest.database
-  const digest = await place.fetch(sha256, copy)
-  const problem = problemOfObject(place, { path: 'the database', sha256 }, digest)
+  const digest = await location.fetch(sha256, copy)
+  const problem = problemOfObject(location, { path: 'the database', sha256 }, digest)
   const found = problem === undefined ? [] : [problem]
   if (digest === undefined) return found
   try {

@@ -4,7 +4,7 @@ import { createProjectLevelsReader, highest } from '../access/membership-levels.
 import { whyReadOnly } from '../access/read-only.js'
 import type { Database } from '../database/connect.js'
 
-/** The user who gave an intention, with the access to a project that he has at this moment. */
+/** The user who gave an intention, with the access to a project that they have at this moment. */
 export interface Giver {
   user: User
   project: Project

@@ -161,10 +161,10 @@ function foldersOf({ dataDir, sharedDir }: Pick<InstallationSettings, 'dataDir' 
 
 /** The folders with an ID, and the ID. */
 async function markedFolders(
-  places: Pick<InstallationSettings, 'dataDir' | 'sharedDir'>,
+  settings: Pick<InstallationSettings, 'dataDir' | 'sharedDir'>,
 ): Promise<Map<string, string>> {
   const marked = new Map<string, string>()
-  for (const folder of foldersOf(places)) {
+  for (const folder of foldersOf(settings)) {
     const id = (await readIfThere(join(folder, MARK_FILE)))?.trim()
     if (id) marked.set(folder, id)
   }
@@ -215,17 +215,17 @@ async function hasBlobs(blobs: BlobStore, isAny: boolean): Promise<boolean> {
   return false
 }
 
-function lostDatabase(settings: InstallationSettings, place: string): InstallationError {
+function lostDatabase(settings: InstallationSettings, location: string): InstallationError {
   return new InstallationError(
-    `The database ${shownDatabase(settings.database)} is empty, but ${place} has files of an installation: put its ` +
+    `The database ${shownDatabase(settings.database)} is empty, but ${location} has files of an installation: put its ` +
       'database back (or correct database_url), or move the folder away (or name another one with --data-dir, shared_dir ' +
       `or storage.url). ${toAdopt(settings)} begins with an empty database and moves the files to ${SET_ASIDE}/ of the folder.`,
   )
 }
 
-function otherInstallation(settings: InstallationSettings, place: string): InstallationError {
+function otherInstallation(settings: InstallationSettings, location: string): InstallationError {
   return new InstallationError(
-    `${place} belongs to another installation than the database ${shownDatabase(settings.database)}: name the database ` +
+    `${location} belongs to another installation than the database ${shownDatabase(settings.database)}: name the database ` +
       `or the folder that belong together. If these do, tie them with ${toAdopt(settings)}.`,
   )
 }

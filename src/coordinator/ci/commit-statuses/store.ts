@@ -26,10 +26,10 @@ export async function listStatuses(
   filters: StatusSelection,
   paging: Paging,
 ): Promise<Member[]> {
-  const places = await listCursors(database, projectId, filters, paging)
-  const jobs = await jobsById(database, idsOf(places, 'job'))
-  const reported = await statusesById(database, idsOf(places, 'reported'))
-  return places.flatMap(({ kind, id }): Member[] => {
+  const cursors = await listCursors(database, projectId, filters, paging)
+  const jobs = await jobsById(database, idsOf(cursors, 'job'))
+  const reported = await statusesById(database, idsOf(cursors, 'reported'))
+  return cursors.flatMap(({ kind, id }): Member[] => {
     const job = kind === 'job' ? jobs.get(id) : undefined
     const status = kind === 'reported' ? reported.get(id) : undefined
     if (job) return [{ kind: 'job', row: job }]
@@ -125,8 +125,8 @@ async function statusesById(database: Database, ids: number[]): Promise<Map<numb
   return byId(await database.selectFrom('commit_status').selectAll().where('id', 'in', ids).execute())
 }
 
-function idsOf(places: { kind: Member['kind']; id: number }[], kind: Member['kind']): number[] {
-  return places.filter((cursor) => cursor.kind === kind).map(({ id }) => id)
+function idsOf(cursors: { kind: Member['kind']; id: number }[], kind: Member['kind']): number[] {
+  return cursors.filter((cursor) => cursor.kind === kind).map(({ id }) => id)
 }
 
 function byId<Row extends { id: number }>(rows: Row[]): Map<number, Row> {

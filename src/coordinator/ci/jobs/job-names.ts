@@ -46,15 +46,15 @@ async function namesWith(database: Database, words: string[], most: number): Pro
     words.map((word) => containsText(sql.ref('found.name'), word)),
     sql` and `,
   )
-  const { rows } = await sql<{ name: string; place: number }>`
-    with recursive found(name, place) as (
+  const { rows } = await sql<{ name: string; rank: number }>`
+    with recursive found(name, rank) as (
       select (select name from job order by name limit 1), 1
       union all
-      select (select name from job where job.name > found.name order by name limit 1), place + 1
-      from found where found.name is not null and place <= ${MAX_NAMES}
+      select (select name from job where job.name > found.name order by name limit 1), rank + 1
+      from found where found.name is not null and rank <= ${MAX_NAMES}
     )
-    select name, place from found
-    where name is not null and (place > ${MAX_NAMES} or ${isWanted}) limit ${most + 1}`.execute(database)
-  const isComplete = rows.length <= most && rows.every(({ place }) => place <= MAX_NAMES)
+    select name, rank from found
+    where name is not null and (rank > ${MAX_NAMES} or ${isWanted}) limit ${most + 1}`.execute(database)
+  const isComplete = rows.length <= most && rows.every(({ rank }) => rank <= MAX_NAMES)
   return isComplete ? rows.map(({ name }) => name) : undefined
 }

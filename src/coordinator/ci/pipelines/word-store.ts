@@ -25,17 +25,17 @@ export async function refsWith(
   const found: FoundRef[] = []
   for (const tag of [false, true]) {
     const of = sql`pipeline.project_id = ${projectId} and pipeline.tag = ${tag} and pipeline.merge_request_id is null`
-    const { rows } = await sql<{ ref: string; place: number }>`
-      with recursive found(ref, place) as (
+    const { rows } = await sql<{ ref: string; rank: number }>`
+      with recursive found(ref, rank) as (
         select (select ref from pipeline where ${of} order by ref limit 1), 1
         union all
-        select (select ref from pipeline where ${of} and pipeline.ref > found.ref order by ref limit 1), place + 1
-        from found where found.ref is not null and place <= ${MAX_REFS}
+        select (select ref from pipeline where ${of} and pipeline.ref > found.ref order by ref limit 1), rank + 1
+        from found where found.ref is not null and rank <= ${MAX_REFS}
       )
-      select ref, place from found
-      where ref is not null and (place > ${MAX_REFS} or ${containsText(sql.ref('found.ref'), word)})
+      select ref, rank from found
+      where ref is not null and (rank > ${MAX_REFS} or ${containsText(sql.ref('found.ref'), word)})
       limit ${most + 1 - found.length}`.execute(database)
-    if (rows.some(({ place }) => place > MAX_REFS)) return undefined
+    if (rows.some(({ rank }) => rank > MAX_REFS)) return undefined
     found.push(...rows.map(({ ref }) => ({ ref, tag })))
     if (found.length > most) return undefined
   }

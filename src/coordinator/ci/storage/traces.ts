@@ -318,11 +318,11 @@ export class Traces {
     const longest = Math.max(0, masker.longest - 1)
     const end = await endOf(file, size, longest, left?.tail)
     const tail = new TraceTail(end, size, longest)
-    const place: WritePosition = { file, tail, end: size, checksum: left?.checksum }
+    const cursor: WritePosition = { file, tail, end: size, checksum: left?.checksum }
     const undo = async () => {
       trace.left = undefined
       // The runner has sent the same bytes, and more, to another coordinator since.
-      if ((file.size ?? 0) > place.end) return
+      if ((file.size ?? 0) > cursor.end) return
       await file.truncate(size)
       await file.write(end, size - end.length)
       if (held !== undefined) await this.hold(job, held)
@@ -330,16 +330,16 @@ export class Traces {
     this.sizesBefore.set(job.id, size)
     try {
       const text = masker.append(end, size)
-      const written = await copyInto(place, body, this.maxBytes - size, text)
+      const written = await copyInto(cursor, body, this.maxBytes - size, text)
       if (written === undefined) {
         await undo()
         return { kind: 'too-large', size }
       }
       const after = { size: size + written, wasHeld: held !== undefined }
-      const isHeld = await this.finish(job, place, text, after)
+      const isHeld = await this.finish(job, cursor, text, after)
       await file.publish()
       const pendingFrom = isHeld ? text.pendingFrom : undefined
-      trace.left = { size: after.size, held: pendingFrom, tail: tail.last(), checksum: place.checksum }
+      trace.left = { size: after.size, held: pendingFrom, tail: tail.last(), checksum: cursor.checksum }
       await this.recordTime(job, size)
       return { kind: 'appended', size: size + written }
     } catch (error) {
@@ -366,13 +366,13 @@ export class Traces {
   /** Returns whether bytes are withheld. */
   private async finish(
     job: TraceOwner,
-    place: WritePosition,
+    cursor: WritePosition,
     text: MaskedAppend,
     { size, wasHeld }: { size: number; wasHeld: boolean },
   ): Promise<boolean> {
     const isHeld = text.pendingFrom < size
     if (isHeld) await this.hold(job, text.pendingFrom)
-    await write(place, text.finish())
+    await write(cursor, text.finish())
     if (wasHeld && !isHeld) await rm(this.files(job).held, { force: true })
     return isHeld
   }
@@ -428,7 +428,7 @@ async function endOf(
  * withholds are not written yet.
  */
 async function copyInto(
-  place: WritePosition,
+  cursor: WritePosition,
   body: Readable,
   room: number,
   text: MaskedAppend,
@@ -437,7 +437,7 @@ async function copyInto(
   for await (const piece of piecesOf(body)) {
     const chunk = typeof piece === 'string' ? Buffer.from(piece) : piece
     if (taken + chunk.length > room) return undefined
-    await write(place, text.push(chunk))
+    await write(cursor, text.push(chunk))
     taken += chunk.length
   }
   return taken
@@ -462,11 +462,11 @@ interface WritePosition {
   checksum: number | undefined
 }
 
-async function write(place: WritePosition, placed: PositionedBytes | undefined): Promise<void> {
+async function write(cursor: WritePosition, placed: PositionedBytes | undefined): Promise<void> {
   if (!placed) return
-  await place.file.write(placed.bytes, placed.position)
-  place.tail.place(placed)
-  const isNext = place.checksum !== undefined && placed.position === place.end
-  place.checksum = isNext ? crc32(placed.bytes, place.checksum) : undefined
-  place.end = Math.max(place.end, placed.position + placed.bytes.length)
+  await cursor.file.write(placed.bytes, placed.position)
+  cursor.tail.place(placed)
+  const isNext = cursor.checksum !== undefined && placed.position === cursor.end
+  cursor.checksum = isNext ? crc32(placed.bytes, cursor.checksum) : undefined
+  cursor.end = Math.max(cursor.end, placed.position + placed.bytes.length)
 }

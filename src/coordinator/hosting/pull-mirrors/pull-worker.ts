@@ -82,7 +82,7 @@ async function pull(
   return diverged.length === 0 ? null : `Diverged: ${diverged.join(', ')}`.slice(0, MAX_MESSAGE)
 }
 
-/** The user who has set up the mirror. Throws `PullError` or `RemoteRepositoryError` if he may not do that now. */
+/** The user who has set up the mirror. Throws `PullError` or `RemoteRepositoryError` if they may not do that now. */
 async function mirroringUser(database: Database, mirror: PullMirrorRow): Promise<Giver> {
   const project = await findProject(database, mirror.project_id)
   if (!project || whyReadOnly(project) !== undefined) throw new PullError('The project is read-only')

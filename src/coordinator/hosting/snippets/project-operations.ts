@@ -114,11 +114,11 @@ export function projectSnippetOperations(deps: SnippetDeps): Operation[] {
 
 async function editable(
   { database }: SnippetDeps,
-  place: CallerInProject,
+  caller: CallerInProject,
   id: number,
 ): Promise<{ user: User; row: SnippetRow }> {
-  if (!place.user) throw notFound('Snippet')
-  const row = await requireSnippet(database, place, id)
-  checkMayEdit(place.user, row, may('admin_project', place))
-  return { user: place.user, row }
+  if (!caller.user) throw notFound('Snippet')
+  const row = await requireSnippet(database, caller, id)
+  checkMayEdit(caller.user, row, may('admin_project', caller))
+  return { user: caller.user, row }
 }

@@ -24,16 +24,16 @@ export class ProjectTemplates implements TemplateSource {
   constructor(private readonly deps: ProjectTemplatesDeps) {}
 
   async keys(kind: TemplateKind, signal: AbortSignal): Promise<string[]> {
-    const place = await this.place(signal)
-    return place ? listFilesIn(...place, FOLDERS[kind]) : []
+    const source = await this.source(signal)
+    return source ? listFilesIn(...source, FOLDERS[kind]) : []
   }
 
   async read(kind: TemplateKind, key: string, signal: AbortSignal): Promise<string | undefined> {
-    const place = await this.place(signal)
-    return place && readFileIn(...place, FOLDERS[kind], key)
+    const source = await this.source(signal)
+    return source && readFileIn(...source, FOLDERS[kind], key)
   }
 
-  private async place(signal: AbortSignal) {
+  private async source(signal: AbortSignal) {
     const { repositories } = this.deps
     const project = await this.deps.project()
     return project && ([repositories, project, repositories.reading(project.id, signal)] as const)

@@ -38,12 +38,12 @@ export function wikiGit(deps: WikiGitDeps): FindOtherRepository {
     if (!project || (await access.findProject(fullPath))) return undefined
     const caller = await authenticated()
     const isPush = service === 'git-receive-pack'
-    const place = { project, ...(await levelsOf(deps, caller, project, isPush)) }
+    const inProject = { project, ...(await levelsOf(deps, caller, project, isPush)) }
     const isAnonymous = caller.kind === 'anonymous'
-    if (isAnonymous && (isPush || !may('read_wiki', place))) throw credentialsWanted()
-    if (place.accessLevel === 0) throw gitError('git_project_not_found')
-    if (!may('read_wiki', place)) throw gitError('git_wiki_forbidden')
-    const isWriter = caller.kind === 'user' && may('write_wiki', place)
+    if (isAnonymous && (isPush || !may('read_wiki', inProject))) throw credentialsWanted()
+    if (inProject.accessLevel === 0) throw gitError('git_project_not_found')
+    if (!may('read_wiki', inProject)) throw gitError('git_wiki_forbidden')
+    const isWriter = caller.kind === 'user' && may('write_wiki', inProject)
     if (isPush) refuseUnlessWriter(caller, isWriter, project)
     // Others have nothing to fetch from a wiki without pages.
     if (isWriter) await ensureWiki(deps, project.id)

@@ -77,21 +77,21 @@ function offsetHeaders(
   const hasNext = pages === undefined ? rows.length >= perPage : page < pages
   const next = hasNext ? page + 1 : undefined
   const previous = page > 1 ? page - 1 : undefined
-  const places = Object.entries({ prev: previous, next, first: 1, last: pages })
+  const targets = Object.entries({ prev: previous, next, first: 1, last: pages })
   return {
     'x-page': String(page),
     'x-per-page': String(perPage),
     'x-next-page': String(next ?? ''),
     'x-prev-page': String(previous ?? ''),
     ...(total === undefined ? {} : { 'x-total': String(total), 'x-total-pages': String(pages) }),
-    link: places
-      .filter(([, place]) => place !== undefined)
-      .map(([rel, place]) => link(rel, { page: String(place) }))
+    link: targets
+      .filter(([, target]) => target !== undefined)
+      .map(([rel, target]) => link(rel, { page: String(target) }))
       .join(', '),
   }
 }
 
-type LinkTo = (rel: string, place: Record<string, string>) => string
+type LinkTo = (rel: string, target: Record<string, string>) => string
 
 /** Links repeat every parameter of the request except its credential, and name another place. */
 function linkTo(request: FastifyRequest, externalUrl: string, perPage: number): LinkTo {
@@ -99,10 +99,10 @@ function linkTo(request: FastifyRequest, externalUrl: string, perPage: number): 
   const search = new URLSearchParams(query)
   for (const name of CREDENTIAL_PARAMETERS) search.delete(name)
   search.set('per_page', String(perPage))
-  return (rel, place) => {
-    const names = Object.keys(place)
+  return (rel, target) => {
+    const names = Object.keys(target)
     if (!names.includes('page')) for (const name of [...PLACE_PARAMETERS, 'page']) search.delete(name)
-    for (const name of names) search.set(name, place[name] ?? '')
+    for (const name of names) search.set(name, target[name] ?? '')
     return `<${externalUrl}${path}?${search.toString()}>; rel="${rel}"`
   }
 }

@@ -103,7 +103,7 @@ export type ActivityTarget =
   | { wiki_page_id: number }
   | { note_id: number }
 
-/** Records what a user did to an issue, a merge request, a milestone or a wiki page of a project, or that he commented. */
+/** Records what a user did to an issue, a merge request, a milestone or a wiki page of a project, or that they commented. */
 export async function recordOnTarget(
   tx: Transaction,
   action: TargetAction,

@@ -14,7 +14,7 @@ const MOST = 100
 
 /**
  * Branches of a fork whose open merge requests allow those who may merge them to push (`allow_collaboration`), and which
- * the user may merge (API, F4). It is allowed as long as the user who allows it may push to them himself.
+ * the user may merge (API, F4). It is allowed as long as the user who allows it may push to them too.
  */
 export async function collaborationBranches(
   deps: CollaborationDeps,

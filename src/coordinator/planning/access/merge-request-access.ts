@@ -33,7 +33,7 @@ export async function lockTheMergeRequest(
   return row
 }
 
-/** Whether the caller may set labels, milestone, assignees and reviewers of the merge requests that he may change. */
+/** Whether the caller may set labels, milestone, assignees and reviewers of the merge requests that they may change. */
 export function plansMergeRequests(caller: CallerInProject): boolean {
   return may('plan_merge_requests', caller)
 }

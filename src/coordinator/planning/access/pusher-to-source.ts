@@ -10,7 +10,7 @@ interface SourceBranch {
 }
 
 /**
- * The user in the source project of a merge request, if he may push to the source branch at this moment; undefined
+ * The user in the source project of a merge request, if they may push to the source branch at this moment; undefined
  * otherwise, and for no user.
  */
 export async function pusherToSource(

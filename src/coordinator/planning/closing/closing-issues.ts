@@ -32,7 +32,7 @@ interface ClosingDeps {
 
 /**
  * IDs of the open issues that the texts close, in their order (API, A16): those that the user may close, or `seen`: those
- * that he sees, in projects that allow it. A fork closes none of the project that it was forked from.
+ * that they see, in projects that allow it. A fork closes none of the project that it was forked from.
  */
 export async function issuesClosedBy(
   { database, externalUrl }: ClosingDeps,

@@ -34,7 +34,7 @@ export function mergeParamsOf({ merge_params }: Pick<MergeRequestRow, 'merge_par
 }
 
 /**
- * IDs of the users who want the source branch deleted after the merge: the one who merges it, if he says so, and the one
+ * IDs of the users who want the source branch deleted after the merge: the one who merges it, if they say so, and the one
  * who has set it, unless the merge says otherwise. It is deleted if one of them may.
  */
 export function removersOf(row: MergeRequestRow, mergeUserId: number | null): number[] {

@@ -129,7 +129,7 @@ function checkBody(body: string): void {
   if (body.trim() === '') throw apiError('note_blank')
 }
 
-/** Records whom and what a comment names. Who writes one has dealt with his own items. */
+/** Records whom and what a comment names. An author has dealt with their own items. */
 async function notice(
   tx: Transaction,
   on: Noteable,

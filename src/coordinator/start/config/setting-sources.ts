@@ -47,17 +47,17 @@ export class SettingSources {
     try {
       return read(given.value)
     } catch (error) {
-      this.problems.push(`${given.place}: ${error instanceof Error ? error.message : String(error)}`)
+      this.problems.push(`${given.source}: ${error instanceof Error ? error.message : String(error)}`)
       return fallback
     }
   }
 
-  private sourcesOf(name: string): { place: string; value: unknown }[] {
+  private sourcesOf(name: string): { source: string; value: unknown }[] {
     const variable = environmentName(name)
     return [
-      { place: `--${name.replaceAll(/[._]/g, '-')}`, value: this.raw.flags[name] },
-      { place: variable, value: emptyIsNothing(this.raw.environment[variable]) },
-      { place: `${name} in the settings file`, value: valueAt(this.raw.file, name) },
+      { source: `--${name.replaceAll(/[._]/g, '-')}`, value: this.raw.flags[name] },
+      { source: variable, value: emptyIsNothing(this.raw.environment[variable]) },
+      { source: `${name} in the settings file`, value: valueAt(this.raw.file, name) },
     ]
   }
 

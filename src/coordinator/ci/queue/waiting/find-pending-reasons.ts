@@ -3,7 +3,7 @@ import type { PendingReason } from '../../../database/tables/job-columns.js'
 import { mayTake } from '../match.js'
 import { findQueuedJobs } from '../store.js'
 import type { QueuedJob } from '../waiting-request.js'
-import { findPlaces } from './find-place.js'
+import { findPositions } from './find-positions.js'
 import { findPendingReason } from './pending-reason.js'
 import { countOnlineRunners, findRecentKinds, type OnlineRunners } from './runner-kinds.js'
 
@@ -33,11 +33,12 @@ export async function findPendingReasons(
     job,
     kinds: online.filter(({ profile }) => mayTake(profile, job)),
   }))
-  const places = withPosition && takeable.length > 0 ? await findPlaces(database, takeable, now) : undefined
+  const positions =
+    withPosition && takeable.length > 0 ? await findPositions(database, takeable, now) : undefined
   const responses = new Map<number, WaitingFor>()
   for (const [jobId, reason] of pendingReasons) if (reason) responses.set(jobId, reason)
   for (const { job, kinds: runners } of takeable)
-    responses.set(job.jobId, inQueue(runners, places?.get(job.jobId)))
+    responses.set(job.jobId, inQueue(runners, positions?.get(job.jobId)))
   return responses
 }
 
@@ -45,12 +46,12 @@ function projectsOf(jobs: QueuedJob[]): number[] {
   return [...new Set(jobs.map(({ projectId }) => projectId))]
 }
 
-function inQueue(kinds: OnlineRunners[], place: number | undefined): WaitingFor {
+function inQueue(kinds: OnlineRunners[], position: number | undefined): WaitingFor {
   const runners = kinds.reduce((sum, kind) => sum + kind.runners, 0)
   const reason = kinds.every((kind) => kind.withJobs === kind.runners) ? 'busy' : 'queued'
   const who = reason === 'busy' ? busy(runners) : free(runners)
-  if (place === undefined) return { reason, message: `${who}.` }
-  return { reason, message: `${who}; the job is number ${place} in the queue.`, queue_position: place }
+  if (position === undefined) return { reason, message: `${who}.` }
+  return { reason, message: `${who}; the job is number ${position} in the queue.`, queue_position: position }
 }
 
 function busy(runners: number): string {

@@ -20,8 +20,8 @@ export async function listTree(
 ): Promise<{ rows: TreeEntry[]; total: number }> {
   const starts = await startsOf(reading, options)
   const rows: TreeEntry[] = []
-  await eachInPlace(reading, options, starts, (entry, place) => {
-    if (place >= offset && place < offset + limit) rows[place - offset] = entry
+  await eachInPlace(reading, options, starts, (entry, index) => {
+    if (index >= offset && index < offset + limit) rows[index - offset] = entry
   })
   return { rows, total: starts.total }
 }
@@ -63,9 +63,9 @@ async function positionAfter(
 ): Promise<number> {
   const [id = '', given] = token.split('.')
   let found: number | undefined
-  await eachInPlace(reading, options, starts, (entry, place) => {
+  await eachInPlace(reading, options, starts, (entry, index) => {
     if (entry.id !== id) return
-    if (given === undefined ? found === undefined || place < found : place === Number(given)) found = place
+    if (given === undefined ? found === undefined || index < found : index === Number(given)) found = index
   })
   if (found === undefined) throw invalidParameters('page_token is invalid')
   return found
@@ -82,12 +82,12 @@ async function eachInPlace(
   reading: Reading,
   options: TreeOptions,
   { of }: Starts,
-  take: (entry: TreeEntry, place: number) => void,
+  take: (entry: TreeEntry, index: number) => void,
 ): Promise<void> {
   const next = Object.fromEntries(ORDER.map((type) => [type, of[type]]))
   for await (const entry of treeEntries(reading, options.treeId, options)) {
-    const place = next[entry.type] ?? 0
-    next[entry.type] = place + 1
-    take(entry, place)
+    const index = next[entry.type] ?? 0
+    next[entry.type] = index + 1
+    take(entry, index)
   }
 }

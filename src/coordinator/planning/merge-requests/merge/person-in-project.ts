@@ -6,7 +6,7 @@ import type { MergeDeps } from './prepare-merge.js'
 export interface BackgroundDeps extends MergeDeps, Pick<OperationDeps, 'findProject' | 'projectAccessOf'> {}
 
 /**
- * A user who changes refs of a project in the background, with the rights that he has now; undefined if he is blocked or
+ * A user who changes refs of a project in the background, with the rights that they have now; undefined if they are blocked or
  * deleted, or the project cannot be changed.
  */
 export async function changerInBackground(

@@ -35,12 +35,12 @@ export interface TakeableJob {
 const JOBS_PER_QUERY = 200
 
 /** The positions of jobs in the queue, from 1, by job. Reads the whole index of the queue once. */
-export async function findPlaces(
+export async function findPositions(
   database: Database,
   jobs: readonly TakeableJob[],
   now: number,
 ): Promise<Map<number, number>> {
-  const places = new Map<number, number>()
+  const positions = new Map<number, number>()
   const running = await countRunningOnInstanceRunners(database)
   const profilesOfProject = new Map<number, Promise<KindProfile[]>>()
   for (const some of chunks(jobs, JOBS_PER_QUERY)) {
@@ -54,10 +54,10 @@ export async function findPlaces(
           mayTake(runner, profileOf(partition, tags.get(partition.tag_set_id) ?? [])),
         ),
       )
-      places.set(job.jobId, placeAmong(job, partitions, { profiles, running }))
+      positions.set(job.jobId, placeAmong(job, partitions, { profiles, running }))
     }
   }
-  return places
+  return positions
 
   /** Project runners also serve other projects, whose jobs compete. */
   async function withAllProjects(job: QueuedJob, kinds: RunnerKind[]): Promise<KindProfile[]> {
