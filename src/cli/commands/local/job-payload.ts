@@ -7,7 +7,7 @@ import { tierFor } from '../../../coordinator/ci/engine/deployments/ensure-envir
 import { buildPayload } from '../../../coordinator/ci/jobs/payload/build-payload.js'
 import { jobVariables } from '../../../coordinator/ci/jobs/payload/job-variables.js'
 import type { PayloadFacts } from '../../../coordinator/ci/jobs/payload/payload-facts.js'
-import { lastCommits, objectIds } from '../../../coordinator/hosting/repositories/matching-files.js'
+import { lastCommitsOfGlobs, objectIds } from '../../../coordinator/hosting/repositories/matching-files.js'
 import type { JobPayload, JobVariable } from '../../../protocol/job-payload.js'
 import type { LocalFacts } from '../../working-directory/local-event.js'
 import type { OutsideFiles } from '../../working-directory/outside/outside-files.js'
@@ -171,7 +171,7 @@ function cacheKeyIds({ gitDir, commit }: Snapshot, { planned }: LocalJob): Promi
       if (key === undefined || typeof key === 'string') return []
       const files = key.files.map((file) => file.replace(/^\/+/, ''))
       return key.by === 'commit'
-        ? await lastCommits(gitDir, commit.id, files)
+        ? await lastCommitsOfGlobs(gitDir, commit.id, files)
         : await objectIds(gitDir, commit.id, files)
     }),
   )

@@ -1,7 +1,13 @@
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { apiError, notFound } from '../../http/errors.js'
-import { findRunner, maintainedProjectsOfRunner, ownsGroup, projectsOfGroup, type Runner } from './store.js'
+import {
+  findRunner,
+  maintainedProjectsOfRunner,
+  ownsGroup,
+  projectsBelowGroup,
+  type Runner,
+} from './store.js'
 
 /** The runner if the user may see its details. Every user may see those of instance runners. */
 export async function runnerToRead(database: Database, user: User, id: number): Promise<Runner> {
@@ -35,7 +41,7 @@ export async function runnerJobsFor(
 function projectsShown(database: Database, user: User, { id, group_id }: Runner): Promise<number[]> {
   return group_id === null
     ? maintainedProjectsOfRunner(database, user, id)
-    : projectsOfGroup(database, group_id)
+    : projectsBelowGroup(database, group_id)
 }
 
 async function existingRunner(database: Database, id: number): Promise<Runner> {

@@ -43,7 +43,7 @@ export async function ownsGroup(database: Database, user: User, groupId: number)
 }
 
 /** Ids of the projects in the group of a group runner and in the groups below it. */
-export async function projectsOfGroup(database: Database, groupId: number): Promise<number[]> {
+export async function projectsBelowGroup(database: Database, groupId: number): Promise<number[]> {
   const rows = await database
     .selectFrom('namespace as top')
     .innerJoin('project', (join) =>

@@ -46,8 +46,8 @@ import {
   VariableKey,
 } from './schema.js'
 import {
-  findLastPipelines,
-  listPipelinesOf,
+  findLastPipelinesOfSchedules,
+  listPipelinesOfSchedule,
   listSchedules,
   type ScheduleRow,
   variablesOfSchedule,
@@ -113,7 +113,7 @@ function reading(deps: ScheduleOperationsDeps): Operation[] {
       run: async (call) => {
         const { project, params, paging } = call
         const schedule = await requireSchedule(deps, project, params.pipeline_schedule_id)
-        const { rows, total } = await listPipelinesOf(database, schedule.id, paging)
+        const { rows, total } = await listPipelinesOfSchedule(database, schedule.id, paging)
         const projectUrl = `${deps.externalUrl}/${project.full_path}`
         return page(
           rows.map((row) => presentPipelineBrief(row, projectUrl)),
@@ -273,7 +273,7 @@ async function withLastPipelines(
   { engine }: ScheduleOperationsDeps,
   schedules: ScheduleSummary[],
 ): Promise<DetailedSchedule[]> {
-  const pipelines = await findLastPipelines(
+  const pipelines = await findLastPipelinesOfSchedules(
     engine.database,
     schedules.map(({ id }) => id),
   )
@@ -286,7 +286,7 @@ async function withLastPipelines(
 async function record(deps: ScheduleOperationsDeps, call: ScheduleCall, row: ScheduleRow): Promise<Schedule> {
   const { database, secrets } = deps.engine
   const owners = await usersById(database, [row.owner_id])
-  const { rows } = await listPipelinesOf(database, row.id, { page: 1, perPage: 1, offset: 0 })
+  const { rows } = await listPipelinesOfSchedule(database, row.id, { page: 1, perPage: 1, offset: 0 })
   const schedule = {
     ...presentScheduleSummary(row, owners.get(row.owner_id), deps.externalUrl),
     last_pipeline: presentLastPipeline(rows[0]),

@@ -201,7 +201,7 @@ export function deleteScheduleVariableRow(
 }
 
 /** The newest first. */
-export async function listPipelinesOf(
+export async function listPipelinesOfSchedule(
   database: Database,
   scheduleId: number,
   paging: Paging,
@@ -211,7 +211,7 @@ export async function listPipelinesOf(
 }
 
 /** The newest pipeline of each of these schedules that has one. */
-export async function findLastPipelines(
+export async function findLastPipelinesOfSchedules(
   database: Database,
   scheduleIds: readonly number[],
 ): Promise<Map<number, PipelineRow>> {

@@ -2,7 +2,7 @@ import type { Project } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { notFound } from '../../http/errors.js'
 import type { TestCaseRow } from '../storage/artifacts/test-history.js'
-import { presentCase, presentFailure, presentRun } from './present.js'
+import { presentFailedCase, presentFailure, presentRun } from './present.js'
 import type { CaseHistory, FailedCase, TestRun } from './schema.js'
 import { countFailures, failuresIn, findCase, lastFailures, listFailures, listRuns } from './store.js'
 
@@ -19,7 +19,7 @@ export async function describeCases(
   const ids = rows.map(({ id }) => id)
   const counts = await countFailures(database, ids, branch)
   const last = await lastFailures(database, ids, branch)
-  return rows.map((row) => presentCase(row, counts.get(row.id) ?? NONE, last.get(row.id)))
+  return rows.map((row) => presentFailedCase(row, counts.get(row.id) ?? NONE, last.get(row.id)))
 }
 
 /** Throws 404 for a test that has not failed lately. */

@@ -3,7 +3,7 @@ import type { TestCaseRow, TestFailureRow } from '../storage/artifacts/test-hist
 import type { FailedCase, TestFailure, TestRun } from './schema.js'
 import type { FailureCounts, RunRow } from './store.js'
 
-export function presentCase(
+export function presentFailedCase(
   { id, digest, suite, name, classname, file, failed_at, flaky_at }: TestCaseRow,
   { failures, flaky }: FailureCounts,
   last: TestFailureRow | undefined,

@@ -2,7 +2,7 @@ import { type Operation, operation, respond } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { changerOf } from '../repositories/change/change-refs.js'
 import { commitInPath, commitRecord, readingFor } from './about-commit.js'
-import { addComment } from './comments.js'
+import { addCommitComment } from './comments.js'
 import { createCommit, type CreateCommitDeps } from './create-commit.js'
 import type { CommitDeps } from './list-commits.js'
 import {
@@ -52,7 +52,7 @@ export function changeOperations(deps: CreateCommitDeps): Operation[] {
         const { project, params } = call
         const user = signedIn(call.user)
         const sha = await commitInPath(deps, call)
-        return addComment(deps, { project, user, reading: readingFor(deps, call) }, sha, params)
+        return addCommitComment(deps, { project, user, reading: readingFor(deps, call) }, sha, params)
       },
     }),
   ]

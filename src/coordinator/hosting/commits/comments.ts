@@ -33,7 +33,7 @@ export async function commentsOf(
  * Adds a comment to a commit. The comment refers to a line only if the commit was named by its full SHA and
  * its diff contains the line. Otherwise it refers to the whole commit (API, E3).
  */
-export async function addComment(
+export async function addCommitComment(
   deps: CommitDeps,
   { project, user, reading }: { project: Project; user: User; reading: Reading },
   sha: string,

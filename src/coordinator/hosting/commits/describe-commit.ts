@@ -6,7 +6,7 @@ import { commitById } from '../repositories/browse/commit-log.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import type { CommitDeps } from './list-commits.js'
 import type { SingleCommit } from './schema.js'
-import { findLatestPipeline } from './store.js'
+import { findLatestPipelineOfCommit } from './store.js'
 
 interface About {
   project: Project
@@ -23,7 +23,9 @@ export async function describeCommit(
   sha: string,
 ): Promise<SingleCommit> {
   const projectUrl = `${externalUrl}/${project.full_path}`
-  const pipeline = showsPipelines ? await findLatestPipeline(pushes.database, project.id, sha) : undefined
+  const pipeline = showsPipelines
+    ? await findLatestPipelineOfCommit(pushes.database, project.id, sha)
+    : undefined
   const trailers = (await trailersOf(reading, [sha])).get(sha)
   const stats = withStats ? (await statsOf(reading, [sha])).get(sha) : undefined
   return {

@@ -6,7 +6,7 @@ import type { Rows } from '../../http/paging/list-rows.js'
 import { commitCommentOf } from '../../integrations/webhooks/outbox/commit-comment.js'
 import { listNotes } from '../note-store.js'
 
-export function findLatestPipeline(
+export function findLatestPipelineOfCommit(
   database: Database,
   projectId: number,
   sha: string,

@@ -16,7 +16,7 @@ export interface CopiedCommits {
  * Copies the objects that copied commits need and the target lacks, so that it can be cloned when they are
  * merged. Repeating it changes nothing.
  */
-export async function copyObjects(
+export async function copyMissingObjects(
   deps: LfsObjectDeps,
   { source, target, gitDir, ref }: CopiedCommits,
   signal: AbortSignal,

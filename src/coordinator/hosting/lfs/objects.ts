@@ -102,7 +102,7 @@ export async function storeObject(
 }
 
 /** Copies each object of `source` that still exists to `target`. Repeating this changes nothing. */
-export async function copyObjects(
+export async function copyAllObjects(
   deps: LfsObjectDeps,
   source: number,
   target: number,

@@ -19,7 +19,7 @@ export interface ActionDeps extends CreateProjectDeps, TransferDeps {
   startHousekeeping: (projectId: number) => Promise<boolean>
 }
 
-export function actionOperations(deps: ActionDeps, records: ProjectRecords): Operation[] {
+export function projectActionOperations(deps: ActionDeps, records: ProjectRecords): Operation[] {
   return [...starOperations(deps, records), ...stateOperations(deps, records)]
 }
 

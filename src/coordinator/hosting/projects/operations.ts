@@ -7,7 +7,7 @@ import { type Operation, operation, type Route } from '../../http/operation.js'
 import { ProjectAbilities } from '../../http/presenters/abilities-schema.js'
 import { signedIn, viewerOf } from '../../http/viewer.js'
 import { checkAvatar, readAvatar } from '../avatars/avatar-parameter.js'
-import { type ActionDeps, actionOperations } from './action-operations.js'
+import { type ActionDeps, projectActionOperations } from './action-operations.js'
 import { changeAvatar, type ProjectAvatarDeps } from './avatar.js'
 import { createProject, type CreateProjectDeps } from './create/create-project.js'
 import type { DeletionDeps } from './deletion/delete-or-mark.js'
@@ -57,7 +57,7 @@ export function projectOperations(deps: ProjectDeps): Operation[] {
     ...listOperations(deps, records),
     ...singleOperations(deps, records),
     ...deletionOperations(deps, records),
-    ...actionOperations(deps, records),
+    ...projectActionOperations(deps, records),
     ...forkOperations(deps, records),
     ...uploadFileOperations(deps),
     ...exportOperations(deps, records),

@@ -9,7 +9,7 @@ import {
   type RefKind,
 } from '../protected-ref-store.js'
 import { type AccessRow, listAccess } from './access-store.js'
-import { presentBranch, presentTag } from './present.js'
+import { presentProtectedBranch, presentTag } from './present.js'
 import { changeProtectedBranch, existingRule, protectBranch, protectTag } from './protected-refs.js'
 import {
   ListProtected,
@@ -39,7 +39,7 @@ export function protectedBranchOperations({ database }: { database: Database }):
         delete: 'DELETE /projects/:id/protected_branches/:name',
       },
       record: ProtectedBranch,
-      present: presentBranch,
+      present: presentProtectedBranch,
     }),
     operation('POST /projects/:id/protected_branches', {
       summary: 'Protect a branch or a wildcard',
@@ -47,7 +47,7 @@ export function protectedBranchOperations({ database }: { database: Database }):
       params: ProtectBranch,
       responses: { 201: ProtectedBranch },
       run: async ({ project, params }) =>
-        recordOf(database, presentBranch, await protectBranch(database, project, params)),
+        recordOf(database, presentProtectedBranch, await protectBranch(database, project, params)),
     }),
     operation('PATCH /projects/:id/protected_branches/:name', {
       summary: 'Update a protected branch',
@@ -56,11 +56,15 @@ export function protectedBranchOperations({ database }: { database: Database }):
       changes: {
         attributes: NOTED,
         before: async ({ project, params }) =>
-          recordOf(database, presentBranch, await existingRule(database, project, 'branch', params.name)),
+          recordOf(
+            database,
+            presentProtectedBranch,
+            await existingRule(database, project, 'branch', params.name),
+          ),
       },
       responses: { 200: ProtectedBranch },
       run: async ({ project, params }) =>
-        recordOf(database, presentBranch, await changeProtectedBranch(database, project, params)),
+        recordOf(database, presentProtectedBranch, await changeProtectedBranch(database, project, params)),
     }),
   ]
 }

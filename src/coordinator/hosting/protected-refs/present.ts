@@ -9,7 +9,7 @@ const DESCRIPTIONS: Record<number, string> = {
 }
 
 /** `named` are the users and groups of this rule. */
-export function presentBranch(rule: ProtectedRef, named: AccessRow[]): ProtectedBranch {
+export function presentProtectedBranch(rule: ProtectedRef, named: AccessRow[]): ProtectedBranch {
   return {
     id: rule.id,
     name: rule.name,

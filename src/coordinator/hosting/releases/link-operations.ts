@@ -20,7 +20,7 @@ interface LinkCall {
 }
 
 /** Links of releases to external assets (API, J). */
-export function linkOperations(deps: Deps): Operation[] {
+export function releaseLinkOperations(deps: Deps): Operation[] {
   const { database } = deps.engine
   const present = (project: Project, link: LinkRow, { tag }: ReleaseRow) =>
     presentLink(link, { project, externalUrl: deps.externalUrl }, tag)

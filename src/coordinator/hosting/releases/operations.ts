@@ -25,7 +25,7 @@ import { findLatestRelease, findLinkByPath, listReleases, type ReleaseRow } from
 import { createRelease, type Releaser } from './create-release.js'
 import { describeReleases } from './describe-releases.js'
 import { listGroupReleases } from './group-releases.js'
-import { linkOperations } from './link-operations.js'
+import { releaseLinkOperations } from './link-operations.js'
 import {
   type Actor,
   collectEvidenceOf,
@@ -61,7 +61,7 @@ interface ReleaseCall {
 
 /** Releases: tags with notes and links (API, J). */
 export function releaseOperations(deps: ReleaseOperationsDeps): Operation[] {
-  return [...reading(deps), ...changing(deps), ...evidence(deps), ...linkOperations(deps)]
+  return [...reading(deps), ...changing(deps), ...evidence(deps), ...releaseLinkOperations(deps)]
 }
 
 function reading(deps: ReleaseOperationsDeps): Operation[] {

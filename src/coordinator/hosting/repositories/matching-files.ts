@@ -11,7 +11,7 @@ export async function objectIds(gitDir: string, sha: string, globs: string[]): P
 }
 
 /** For each glob that matches a file, the last commit up to `sha` that changed a matching file. */
-export async function lastCommits(gitDir: string, sha: string, globs: string[]): Promise<string[]> {
+export async function lastCommitsOfGlobs(gitDir: string, sha: string, globs: string[]): Promise<string[]> {
   const commits: string[] = []
   for (const glob of globs) {
     const args = ['log', '-1', '--format=%H', '--end-of-options', sha, '--', `:(glob)${glob}`]

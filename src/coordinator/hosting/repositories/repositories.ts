@@ -21,7 +21,7 @@ import {
 import { CommitNotFoundError } from './errors.js'
 import { type GitPool, GitSemaphore } from './git-semaphore.js'
 import { isRepository } from './is-repository.js'
-import { lastCommits, objectIds } from './matching-files.js'
+import { lastCommitsOfGlobs, objectIds } from './matching-files.js'
 import { ObjectReaders } from './object-readers.js'
 import { storedRef } from './stored-ref.js'
 
@@ -266,7 +266,7 @@ export class Repositories {
 
   lastCommits(projectId: number, sha: string, globs: string[]): Promise<string[]> {
     if (!isObjectId(sha)) return Promise.resolve([])
-    return this.inner(projectId, (gitDir) => lastCommits(gitDir, sha, globs))
+    return this.inner(projectId, (gitDir) => lastCommitsOfGlobs(gitDir, sha, globs))
   }
 
   /** The commit with this ID, or the one that an annotated tag points to; undefined for other objects. */

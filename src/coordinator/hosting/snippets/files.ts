@@ -33,7 +33,7 @@ export async function openFile(
  * Commits changes of files. Throws 400 for one that is not possible or leaves no file, and 409 if somebody else changes
  * the snippet at the same moment.
  */
-export async function commitFiles(
+export async function commitSnippetFiles(
   repositories: Repositories,
   id: number,
   actions: FileAction[],

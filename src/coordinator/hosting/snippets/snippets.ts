@@ -6,7 +6,7 @@ import type { FileAction } from '../repositories/change/write-tree.js'
 import type { Repositories } from '../repositories/repositories.js'
 import { measured } from '../repositories/size-of.js'
 import { refuseRestricted } from '../restricted-visibility.js'
-import { commitFiles, pathsOf } from './files.js'
+import { commitSnippetFiles, pathsOf } from './files.js'
 import type { CreateSnippet, EditSnippet, FileChange } from './schema.js'
 import { deleteSnippetRow, insertSnippet, type SnippetRow, updateSnippet } from './store.js'
 
@@ -73,7 +73,7 @@ export async function addSnippet(
   try {
     await snippetRepositories.setAside(id)
     await snippetRepositories.create(id)
-    await commitFiles(snippetRepositories, id, files, { author, message: 'Initial commit\n', signal })
+    await commitSnippetFiles(snippetRepositories, id, files, { author, message: 'Initial commit\n', signal })
     const size = await measured(snippetRepositories, id)
     const row = await updateSnippet(database, id, { is_ready: true, size })
     if (!row) throw notFound('Snippet')
@@ -97,7 +97,7 @@ export async function editSnippet(
     await refuseRestricted(database, visibility, user)
   const actions = await changedFiles(snippetRepositories, row, params)
   if (actions.length > 0) {
-    await commitFiles(snippetRepositories, row.id, actions, {
+    await commitSnippetFiles(snippetRepositories, row.id, actions, {
       author: user,
       message: 'Update snippet\n',
       signal,

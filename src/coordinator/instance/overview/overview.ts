@@ -11,10 +11,10 @@ import type { AdminOverview } from './schema.js'
 import { type StorageSizes, storageSizes } from './storage-sizes.js'
 import {
   countAll,
+  countAllRunners,
   countDeliveries,
   countJobs,
   countMails,
-  countRunners,
   databaseFacts,
   findFailingHooks,
 } from './store.js'
@@ -50,7 +50,7 @@ export async function overview(deps: OverviewDeps, now: number): Promise<AdminOv
     external_url: deps.externalUrl,
     coordinators: coordinators.map((row) => presentCoordinator(row, deps.coordinatorId, now)),
     jobs: { ...jobs, oldest_at: isoTimeOrNull(jobs.oldest_at) },
-    runners: await countRunners(database, now),
+    runners: await countAllRunners(database, now),
     live: {
       streams: alive.reduce((sum, { streams }) => sum + streams, 0),
       sessions: await countSessions(database, now),

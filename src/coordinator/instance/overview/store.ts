@@ -18,7 +18,7 @@ export async function countJobs(
   return { ...queued, running }
 }
 
-export async function countRunners(
+export async function countAllRunners(
   database: Database,
   now: number,
 ): Promise<{ total: number; online: number; busy: number; paused: number }> {

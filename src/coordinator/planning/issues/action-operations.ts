@@ -18,11 +18,11 @@ import { cloneIssue, moveIssue } from './move.js'
 import { type PresentDeps, SingleIssue } from './present.js'
 import { reorderIssue } from './reorder.js'
 import { ByIid, CloneIssue, MoveIssue, ReorderIssue } from './schema.js'
-import { singleRecord } from './single-record.js'
+import { singleIssue } from './single-record.js'
 import { changeSubscription, participantsOf } from './subscriptions.js'
 
 /** Subscriptions, participants, moves and the order of issues (API, F2). */
-export function actionOperations(deps: PresentDeps): Operation[] {
+export function issueActionOperations(deps: PresentDeps): Operation[] {
   return [...subscriptionOperations(deps), ...placeOperations(deps), ...detailOperations(deps)]
 }
 
@@ -31,7 +31,7 @@ function subscriptionOperations(deps: PresentDeps): Operation[] {
   const change = async (call: Subscribing, wanted: boolean): Promise<ApiResponse> => {
     const user = signedIn(call.user)
     const row = await changeSubscription(deps.database, { ...call, user }, call.params.issue_iid, wanted)
-    return row ? respond(201, await singleRecord(deps, row, user)) : respond(304)
+    return row ? respond(201, await singleIssue(deps, row, user)) : respond(304)
   }
   const declared = {
     access: 'read_issues',
@@ -63,11 +63,7 @@ function placeOperations(deps: PresentDeps): Operation[] {
       run: async (call) => {
         const user = signedIn(call.user)
         const { issue_iid, to_project_id } = call.params
-        return singleRecord(
-          deps,
-          await moveIssue(database, { ...call, user }, issue_iid, to_project_id),
-          user,
-        )
+        return singleIssue(deps, await moveIssue(database, { ...call, user }, issue_iid, to_project_id), user)
       },
     }),
     operation('POST /projects/:id/issues/:issue_iid/clone', {
@@ -79,7 +75,7 @@ function placeOperations(deps: PresentDeps): Operation[] {
         const user = signedIn(call.user)
         const { issue_iid, to_project_id: toProjectId, with_notes: withNotes = false } = call.params
         const wanted = { toProjectId, withNotes }
-        return singleRecord(deps, await cloneIssue(database, { ...call, user }, issue_iid, wanted), user)
+        return singleIssue(deps, await cloneIssue(database, { ...call, user }, issue_iid, wanted), user)
       },
     }),
     operation('PUT /projects/:id/issues/:issue_iid/reorder', {
@@ -87,7 +83,7 @@ function placeOperations(deps: PresentDeps): Operation[] {
       access: 'manage_issues',
       params: ReorderIssue,
       responses: { 200: SingleIssue },
-      run: async (call) => singleRecord(deps, await reorderIssue(database, call, call.params), call.user),
+      run: async (call) => singleIssue(deps, await reorderIssue(database, call, call.params), call.user),
     }),
   ]
 }

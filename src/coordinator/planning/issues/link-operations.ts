@@ -28,7 +28,7 @@ const Link = Type.Object({
 })
 
 /** Links between issues (API, F2). */
-export function linkOperations(deps: PresentDeps): Operation[] {
+export function issueLinkOperations(deps: PresentDeps): Operation[] {
   const { database } = deps
   return [
     operation('GET /projects/:id/issues/:issue_iid/links', {

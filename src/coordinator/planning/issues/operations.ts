@@ -6,9 +6,9 @@ import { signedIn } from '../../http/viewer.js'
 import { managesIssues, requireIssue } from '../access/issue-access.js'
 import { type CommandRunner, withoutCommands } from '../commands.js'
 import { findIssueById } from '../stores/issue-store.js'
-import { actionOperations } from './action-operations.js'
+import { issueActionOperations } from './action-operations.js'
 import { createIssue, deleteIssue, editIssue } from './issues.js'
-import { linkOperations } from './link-operations.js'
+import { issueLinkOperations } from './link-operations.js'
 import { countIssues, countProjectIssues, type Counts, listIssues, listProjectIssues } from './list.js'
 import { milestoneIssueOperations } from './milestone-operations.js'
 import { ListedIssue, type PresentDeps, presentListedIssues, SingleIssue } from './present.js'
@@ -25,8 +25,8 @@ import {
   ListIssues,
   ListProjectIssues,
 } from './schema.js'
-import { singleRecord } from './single-record.js'
-import { timeOperations } from './time-operations.js'
+import { singleIssue } from './single-record.js'
+import { issueTimeOperations } from './time-operations.js'
 
 const KEYSET = { of: 'Issue', orders: ['created_at', 'updated_at'] }
 
@@ -40,9 +40,9 @@ export function issueOperations(deps: IssueDeps): Operation[] {
     ...listOperations(deps),
     ...statisticsOperations(deps),
     ...recordOperations(deps),
-    ...actionOperations(deps),
-    ...timeOperations(deps),
-    ...linkOperations(deps),
+    ...issueActionOperations(deps),
+    ...issueTimeOperations(deps),
+    ...issueLinkOperations(deps),
     ...milestoneIssueOperations(deps),
   ]
 }
@@ -145,7 +145,7 @@ function recordOperations(deps: IssueDeps): Operation[] {
       run: async ({ user, params }) => {
         const row = await findIssueById(database, params.id)
         if (!row) throw notFound()
-        return singleRecord(deps, row, user)
+        return singleIssue(deps, row, user)
       },
     }),
     operation('GET /projects/:id/issues/:issue_iid', {
@@ -154,7 +154,7 @@ function recordOperations(deps: IssueDeps): Operation[] {
       params: ByIid,
       responses: { 200: SingleIssue },
       run: async (call) =>
-        singleRecord(deps, await requireIssue(database, call, call.params.issue_iid), call.user),
+        singleIssue(deps, await requireIssue(database, call, call.params.issue_iid), call.user),
     }),
     operation('POST /projects/:id/issues', {
       summary: 'Create a project issue',
@@ -170,7 +170,7 @@ function recordOperations(deps: IssueDeps): Operation[] {
         const row = await createIssue(database, caller, params, origin)
         if (commands.length > 0) await deps.commands.onIssue(caller, row.iid, commands)
         const now = commands.length > 0 ? await requireIssue(database, caller, row.iid) : row
-        return singleRecord(deps, now, user)
+        return singleIssue(deps, now, user)
       },
     }),
     operation('PUT /projects/:id/issues/:issue_iid', {
@@ -187,7 +187,7 @@ function recordOperations(deps: IssueDeps): Operation[] {
         const row = await editIssue(database, caller, params)
         if (commands.length > 0) await deps.commands.onIssue(caller, row.iid, commands)
         const now = commands.length > 0 ? await requireIssue(database, caller, row.iid) : row
-        return singleRecord(deps, now, user)
+        return singleIssue(deps, now, user)
       },
     }),
     operation('DELETE /projects/:id/issues/:issue_iid', {

@@ -5,7 +5,7 @@ import { type PresentDeps, presentIssues, type SingleIssue } from './present.js'
 import { isSubscribed } from './subscriptions.js'
 
 /** The record of one issue, with whether the viewer is subscribed. Throws 404 if its project was deleted. */
-export async function singleRecord(
+export async function singleIssue(
   deps: PresentDeps,
   row: IssueRow,
   viewer: User | undefined,

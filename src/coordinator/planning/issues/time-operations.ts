@@ -23,16 +23,16 @@ const TIME: TimeTracked<{ issue_iid: number }> = {
   params: { record: ByIid, estimate: SetEstimate, spend: AddSpentTime },
   iid: ({ issue_iid }) => issue_iid,
   find: requireIssue,
-  track: trackTime,
+  track: trackIssueTime,
 }
 
 /** The estimated time of issues, and the time spent (API, F2). */
-export function timeOperations(deps: PresentDeps): Operation[] {
+export function issueTimeOperations(deps: PresentDeps): Operation[] {
   return timeOperationsOn(deps, TIME)
 }
 
 /** Changes the estimate or the time spent. Throws 404 as the operations do; the caller must be allowed to. */
-export function trackTime(
+export function trackIssueTime(
   { database }: Pick<PresentDeps, 'database'>,
   caller: CallerInProject,
   iid: number,

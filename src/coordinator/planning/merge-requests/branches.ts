@@ -15,7 +15,7 @@ export interface BranchPair {
 type Reader = Pick<Repositories, 'resolveRef'>
 
 /** Head of the source branch. Throws 400 if it does not exist; null stands for a project that was deleted. */
-export async function sourceHead(
+export async function requireSourceHead(
   repositories: Reader,
   { source_project_id, source_branch }: { source_project_id: number | null; source_branch: string },
 ): Promise<string> {

@@ -17,7 +17,7 @@ import { noticeMergeRequestByMail } from '../notices/mail-notices.js'
 import { noticeMergeRequest } from '../notices/notice-merge-request.js'
 import { requestRefresh } from '../stores/merge-request-refresh-store.js'
 import { insertMergeRequest, insertVersion, type MergeRequestRow } from '../stores/merge-request-store.js'
-import { type BranchPair, checkPair, sourceHead, targetHead } from './branches.js'
+import { type BranchPair, checkPair, requireSourceHead, targetHead } from './branches.js'
 import { isDraft } from './draft.js'
 import { changeLabels, milestoneChange, squashOf } from './metadata.js'
 import { changePeople } from './people.js'
@@ -57,7 +57,7 @@ export async function createMergeRequest(
     target_branch: params.target_branch,
   }
   const heads = {
-    source: await sourceHead(repositories, pair),
+    source: await requireSourceHead(repositories, pair),
     target: await targetHead(repositories, pair),
   }
   await checkPair(database, pair)

@@ -24,7 +24,7 @@ import {
   type MergeRequestRow,
   updateMergeRequestRow,
 } from '../stores/merge-request-store.js'
-import { type BranchPair, checkPair, sourceHead, targetHead } from './branches.js'
+import { type BranchPair, checkPair, requireSourceHead, targetHead } from './branches.js'
 import { closedBy } from './close-from-project.js'
 import { isDraft } from './draft.js'
 import { ENDED_WAIT, endOfWait } from './merge-terms.js'
@@ -77,7 +77,7 @@ async function checkedHead(
   }
   await checkBranches(database, row, params)
   if (params.state_event !== 'reopen' || row.state !== 'closed') return undefined
-  return sourceHead(repositories, row)
+  return requireSourceHead(repositories, row)
 }
 
 async function checkBranches(

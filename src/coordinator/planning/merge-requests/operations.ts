@@ -13,8 +13,8 @@ import { peopleOperations } from './people-operations.js'
 import type { PresentDeps } from './present.js'
 import { SingleMergeRequest } from './record.js'
 import { ByIid, CHANGES, CreateMergeRequest, EditMergeRequest, GetMergeRequest } from './schema.js'
-import { singleRecord } from './single-record.js'
-import { timeOperations } from './time-operations.js'
+import { singleMergeRequest } from './single-record.js'
+import { mergeRequestTimeOperations } from './time-operations.js'
 
 export type MergeRequestDeps = PresentDeps &
   CreateDeps & {
@@ -29,7 +29,7 @@ export function mergeRequestOperations(deps: MergeRequestDeps): Operation[] {
     ...recordOperations(deps),
     ...milestoneMergeRequestOperations(deps),
     ...peopleOperations(deps),
-    ...timeOperations(deps),
+    ...mergeRequestTimeOperations(deps),
   ]
 }
 
@@ -45,7 +45,7 @@ function recordOperations(deps: MergeRequestDeps): Operation[] {
       run: async (call) => {
         const { merge_request_iid, include_diverged_commits_count, ...options } = call.params
         const row = await requireMergeRequest(database, call, merge_request_iid)
-        const record = await singleRecord(deps, row, call, options)
+        const record = await singleMergeRequest(deps, row, call, options)
         if (!include_diverged_commits_count) return record
         return { ...record, diverged_commits_count: await divergedCommits(deps.repositories, row) }
       },
@@ -66,7 +66,7 @@ function recordOperations(deps: MergeRequestDeps): Operation[] {
           : { ...call, user }
         if (commands.length > 0) await deps.commands.onMergeRequest(caller, row.iid, commands)
         const now = commands.length > 0 ? await requireMergeRequest(database, caller, row.iid) : row
-        return singleRecord(deps, now, caller)
+        return singleMergeRequest(deps, now, caller)
       },
     }),
     operation('PUT /projects/:id/merge_requests/:merge_request_iid', {
@@ -82,7 +82,7 @@ function recordOperations(deps: MergeRequestDeps): Operation[] {
         const row = await editMergeRequest(deps, caller, params)
         if (commands.length > 0) await deps.commands.onMergeRequest(caller, row.iid, commands)
         const now = commands.length > 0 ? await requireMergeRequest(database, caller, row.iid) : row
-        return singleRecord(deps, now, caller)
+        return singleMergeRequest(deps, now, caller)
       },
     }),
     operation('DELETE /projects/:id/merge_requests/:merge_request_iid', {

@@ -18,7 +18,7 @@ import { reviewersOf } from '../stores/merge-request-store.js'
 import { changeSubscription, participantIds } from './participants.js'
 import { SingleMergeRequest } from './record.js'
 import { ByIid, Reviewer } from './schema.js'
-import { singleRecord, type SingleRecordDeps } from './single-record.js'
+import { singleMergeRequest, type SingleRecordDeps } from './single-record.js'
 
 type Subscribing = Call<'read_merge_requests', { merge_request_iid: number }>
 
@@ -31,7 +31,7 @@ function subscriptionOperations(deps: SingleRecordDeps): Operation[] {
   const change = async (call: Subscribing, wanted: boolean): Promise<ApiResponse> => {
     const caller = { ...call, user: signedIn(call.user) }
     const row = await changeSubscription(deps.database, caller, call.params.merge_request_iid, wanted)
-    return row ? respond(201, await singleRecord(deps, row, call)) : respond(304)
+    return row ? respond(201, await singleMergeRequest(deps, row, call)) : respond(304)
   }
   const declared = {
     access: 'read_merge_requests',

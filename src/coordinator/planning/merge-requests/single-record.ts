@@ -22,7 +22,7 @@ export type SingleRecordDeps = PresentDeps & VisibilityDeps
  * The record of one merge request. `caller` is the caller's relation to its target project. Throws 404 if the
  * project was deleted.
  */
-export async function singleRecord(
+export async function singleMergeRequest(
   deps: SingleRecordDeps,
   row: MergeRequestRow,
   caller: CallerInProject,

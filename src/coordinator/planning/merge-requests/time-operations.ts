@@ -24,16 +24,16 @@ const TIME: TimeTracked<{ merge_request_iid: number }> = {
   params: { record: ByIid, estimate: SetEstimate, spend: AddSpentTime },
   iid: ({ merge_request_iid }) => merge_request_iid,
   find: requireMergeRequest,
-  track: trackTime,
+  track: trackMergeRequestTime,
 }
 
 /** The estimated time of merge requests, and the time spent (API, F4). */
-export function timeOperations(deps: PresentDeps): Operation[] {
+export function mergeRequestTimeOperations(deps: PresentDeps): Operation[] {
   return timeOperationsOn(deps, TIME)
 }
 
 /** Changes the estimate or the time spent. Throws 404 as the operations do; the caller must be allowed to. */
-export function trackTime(
+export function trackMergeRequestTime(
   { database }: Pick<PresentDeps, 'database'>,
   caller: CallerInProject,
   iid: number,

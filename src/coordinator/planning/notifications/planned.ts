@@ -19,7 +19,7 @@ import {
   reviewersOf,
 } from '../stores/merge-request-store.js'
 import type { Reason } from './recipients.js'
-import { issueSubscriptions, mergeRequestSubscriptions, usersNamed } from './subscriptions.js'
+import { activeUsersNamed, subscribersOfIssue, subscribersOfMergeRequest } from './subscriptions.js'
 
 /** An issue or a merge request with its people, as mails need it. */
 export type Planned = {
@@ -60,7 +60,7 @@ async function findPlannedIssue(database: Database, id: number): Promise<Planned
     assignees: (await assigneesOf(database, [id])).get(id) ?? [],
     reviewers: [],
     labels: (await labelsOfIssues(database, [id])).get(id) ?? [],
-    subscriptions: await issueSubscriptions(database, id),
+    subscriptions: await subscribersOfIssue(database, id),
     target: noticedIssue(row),
     path: `${project.full_path}/-/issues/${row.iid}`,
     name: 'issue',
@@ -80,7 +80,7 @@ async function findPlannedMergeRequest(database: Database, id: number): Promise<
     assignees: (await assigneesOfMergeRequests(database, [id])).get(id) ?? [],
     reviewers: reviewers.map(({ user_id }) => user_id),
     labels: (await labelsOfMergeRequests(database, [id])).get(id) ?? [],
-    subscriptions: await mergeRequestSubscriptions(database, id),
+    subscriptions: await subscribersOfMergeRequest(database, id),
     target: noticedMergeRequest(row),
     path: `${project.full_path}/-/merge_requests/${row.iid}`,
     name: 'merge request',
@@ -120,7 +120,7 @@ export async function mentionedIn(
   if (!text?.includes('@')) return []
   const [now, then] = [mentionsIn(text), mentionsIn(before ?? '')]
   const names = [...now.addressed, ...now.others]
-  return usersNamed(
+  return activeUsersNamed(
     database,
     names.filter((name) => !then.addressed.has(name) && !then.others.has(name)),
   )

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/connect.js'
 
 /** What users have chosen for an issue: mails, or none. */
-export async function issueSubscriptions(database: Database, issueId: number): Promise<Map<number, boolean>> {
+export async function subscribersOfIssue(database: Database, issueId: number): Promise<Map<number, boolean>> {
   const rows = await database
     .selectFrom('issue_subscription')
     .select(['user_id', 'subscribed'])
@@ -10,8 +10,8 @@ export async function issueSubscriptions(database: Database, issueId: number): P
   return new Map(rows.map(({ user_id, subscribed }) => [user_id, subscribed]))
 }
 
-/** As `issueSubscriptions`, for a merge request. */
-export async function mergeRequestSubscriptions(
+/** As `subscribersOfIssue`, for a merge request. */
+export async function subscribersOfMergeRequest(
   database: Database,
   mergeRequestId: number,
 ): Promise<Map<number, boolean>> {
@@ -41,7 +41,7 @@ export async function labelSubscribers(
 }
 
 /** IDs of the active users with one of these names, which are in lower case. */
-export async function usersNamed(database: Database, names: Iterable<string>): Promise<number[]> {
+export async function activeUsersNamed(database: Database, names: Iterable<string>): Promise<number[]> {
   const wanted = [...names]
   if (wanted.length === 0) return []
   const rows = await database

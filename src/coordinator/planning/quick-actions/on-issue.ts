@@ -4,7 +4,7 @@ import type { Command, CommandResult } from '../commands.js'
 import { editIssue } from '../issues/issues.js'
 import type { EditIssue } from '../issues/schema.js'
 import { changeSubscription } from '../issues/subscriptions.js'
-import { trackTime } from '../issues/time-operations.js'
+import { trackIssueTime } from '../issues/time-operations.js'
 import { labelsOfIssues } from '../stores/issue-label-store.js'
 import { assigneesOf } from '../stores/issue-store.js'
 import { dayOf } from './arguments.js'
@@ -29,7 +29,7 @@ export async function runOnIssue(
     mayPlan: mayPlanIn(caller, 'issues'),
     edit,
     subscribe: (subscribed) => changeSubscription(database, caller, iid, subscribed),
-    track: (changes) => trackTime({ database }, caller, iid, changes),
+    track: (changes) => trackIssueTime({ database }, caller, iid, changes),
   }
   return runAll(commands, async (command) => {
     const own = changesOf(command)

@@ -8,7 +8,7 @@ import type { BackgroundDeps } from '../merge-requests/merge/person-in-project.j
 import { requestRebase } from '../merge-requests/merge/rebase.js'
 import { changeSubscription } from '../merge-requests/participants.js'
 import type { EditMergeRequest } from '../merge-requests/schema.js'
-import { trackTime } from '../merge-requests/time-operations.js'
+import { trackMergeRequestTime } from '../merge-requests/time-operations.js'
 import { labelsOfMergeRequests } from '../stores/merge-request-label-store.js'
 import { assigneesOfMergeRequests, reviewersOf } from '../stores/merge-request-store.js'
 import { usersIn } from './arguments.js'
@@ -37,7 +37,7 @@ export async function runOnMergeRequest(
     mayPlan: mayPlanIn(caller, 'merge_requests'),
     edit,
     subscribe: (subscribed) => changeSubscription(database, caller, iid, subscribed),
-    track: (changes) => trackTime({ database }, caller, iid, changes),
+    track: (changes) => trackMergeRequestTime({ database }, caller, iid, changes),
   }
   return runAll(commands, async (command) => {
     const own = (await editOf(deps, caller, iid, command)) ?? (await actOn(deps, caller, iid, command))

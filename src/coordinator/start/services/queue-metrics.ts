@@ -3,7 +3,7 @@ import { Gauge, Histogram, type Registry } from 'prom-client'
 import type { Logger } from '../../../lib/logger.js'
 import type { EngineNotifications } from '../../ci/engine/engine-notifications.js'
 import type { Database } from '../../database/connect.js'
-import { countJobs, countRunners } from '../../instance/overview/store.js'
+import { countAllRunners, countJobs } from '../../instance/overview/store.js'
 
 const MILLISECONDS_PER_SECOND = 1000
 
@@ -32,7 +32,7 @@ export function registerQueueMetrics(registry: Registry, database: Database, log
     try {
       const now = Date.now()
       const jobs = await countJobs(database)
-      const { online, busy, paused } = await countRunners(database, now)
+      const { online, busy, paused } = await countAllRunners(database, now)
       waiting.set(jobs.waiting)
       oldest.set(jobs.oldest_at === null ? 0 : Math.max(0, now - jobs.oldest_at) / MILLISECONDS_PER_SECOND)
       running.set(jobs.running)

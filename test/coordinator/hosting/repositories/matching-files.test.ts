@@ -4,7 +4,10 @@ import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { beforeEach, expect, test } from 'vitest'
 
-import { lastCommits, objectIds } from '../../../../src/coordinator/hosting/repositories/matching-files.js'
+import {
+  lastCommitsOfGlobs,
+  objectIds,
+} from '../../../../src/coordinator/hosting/repositories/matching-files.js'
 import { tempDir } from '../../../support/temp-dir.js'
 
 let directory: string
@@ -50,7 +53,7 @@ test('the files of a commit are found by name, by glob and by folder', async () 
 test('the commits that touched files last are found', async () => {
   const first = await commit({ one: '1', 'two/x': '1' })
   const second = await commit({ one: '2' })
-  const found = (sha: string, ...globs: string[]) => lastCommits(join(directory, '.git'), sha, globs)
+  const found = (sha: string, ...globs: string[]) => lastCommitsOfGlobs(join(directory, '.git'), sha, globs)
   expect(await found(second, 'one', 'two/*', 'none')).toEqual([second, first])
   expect(await found(first, 'one')).toEqual([first])
 })

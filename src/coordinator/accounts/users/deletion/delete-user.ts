@@ -22,7 +22,7 @@ import { deleteUserRow, setUserState } from '../store.js'
 import { existingUser } from '../users.js'
 import { CONTRIBUTIONS, transferContributions } from './contributions.js'
 import { ghostId } from './ghost.js'
-import { groupsWithin, soleOwnedGroups } from './owned-groups.js'
+import { groupsInnermostFirst, soleOwnedGroups } from './owned-groups.js'
 
 /*
  * A user is deleted in several transactions, because projects have files:
@@ -174,7 +174,7 @@ async function deletePersonalProjects(deps: RemovalDeps, userId: number, signal:
 }
 
 async function deleteGroup(deps: RemovalDeps, groupId: number, signal: AbortSignal): Promise<void> {
-  for (const id of await groupsWithin(deps.database, groupId)) {
+  for (const id of await groupsInnermostFirst(deps.database, groupId)) {
     const projects = await deps.database
       .selectFrom('project')
       .select('id')

@@ -31,7 +31,7 @@ export async function soleOwnedGroups(database: Database, userId: number): Promi
 }
 
 /** The group and its descendants, innermost first. */
-export async function groupsWithin(database: Database, groupId: number): Promise<number[]> {
+export async function groupsInnermostFirst(database: Database, groupId: number): Promise<number[]> {
   const rows = await database
     .selectFrom('group_tree')
     .innerJoin('namespace', 'namespace.id', 'group_tree.group_id')

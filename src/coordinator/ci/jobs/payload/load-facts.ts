@@ -28,7 +28,7 @@ import type { Artifacts } from '../../storage/artifacts/artifacts.js'
 import { idTokenVariables } from './id-tokens.js'
 import { jobVariables } from './job-variables.js'
 import type { DependencyFacts, PayloadFacts } from './payload-facts.js'
-import { countRunningOnInstanceRunners, findNamespaceId, scheduleDescription } from './store.js'
+import { countProjectJobsOnInstanceRunners, findNamespaceId, scheduleDescription } from './store.js'
 
 export interface LoadFactsDeps {
   database: Database
@@ -153,7 +153,7 @@ async function loadPipelineFacts(deps: LoadFactsDeps, { pipeline, project, toget
     settings: settingsReader(deps, project),
     dependenciesInPipeline: dependencyReader(database),
     played: once(() => playedVariables(deps, together)),
-    running: once(() => countRunningOnInstanceRunners(database, project.id)),
+    running: once(() => countProjectJobsOnInstanceRunners(database, project.id)),
   }
 }
 

@@ -25,7 +25,10 @@ const leasesOnInstanceRunners = preparedRead((database, { projectId }: { project
 )
 
 /** Counts by leases, without reading the jobs. */
-export async function countRunningOnInstanceRunners(database: Database, projectId: number): Promise<number> {
+export async function countProjectJobsOnInstanceRunners(
+  database: Database,
+  projectId: number,
+): Promise<number> {
   const [row] = await leasesOnInstanceRunners(database, { projectId })
   return row?.count ?? 0
 }

@@ -15,7 +15,7 @@ import {
   countUnderWay,
   findFailedPipelines,
   findFailedSchedules,
-  findLastPipelines,
+  findLastPipelinesOfProjects,
   findProjectsById,
   findReadableProjects,
   findWaitingJobs,
@@ -110,7 +110,7 @@ export async function summarizePipelines(
   ids: number[],
 ): Promise<PipelinesSummary[]> {
   const projects = await findReadableProjects(database, viewer, ids)
-  const rows = await findLastPipelines(database, projects)
+  const rows = await findLastPipelinesOfProjects(database, projects)
   const running = await countUnderWay(
     database,
     projects.map(({ id }) => id),

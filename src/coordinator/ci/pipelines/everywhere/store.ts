@@ -149,7 +149,7 @@ export function findReadableProjects(
 const BARS = 20
 
 /** The last pipelines of the default branch of each project, newest first. */
-export async function findLastPipelines(
+export async function findLastPipelinesOfProjects(
   database: Database,
   projects: SummaryProject[],
 ): Promise<PipelineRow[]> {

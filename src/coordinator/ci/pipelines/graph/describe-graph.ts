@@ -7,16 +7,16 @@ import { presentExternal, presentGraphJob } from './present.js'
 import type { GraphJob, LinkedPipeline, PipelineGraph, PipelineState } from './schema.js'
 import {
   type AttemptRow,
-  findDownstream,
   findExternalRows,
   findGraphRows,
   findGraphRowsById,
+  findLinkedDownstream,
+  findLinkedUpstream,
   findNeededNames,
   findPipelineVersion,
   findProjects,
   findReplacedAttempts,
   findStages,
-  findUpstream,
   type GraphRow,
   type LinkedRow,
 } from './store.js'
@@ -38,7 +38,7 @@ export async function describeGraph(
   const state = await describeState(database, pipeline)
   const rows = await findGraphRows(database, pipeline.id)
   const needs = await findNeededNames(database, { pipelineId: pipeline.id })
-  const upstream = await findUpstream(database, pipeline.id)
+  const upstream = await findLinkedUpstream(database, pipeline.id)
   const [linked] = upstream ? await linkedPipelines(deps, [upstream]) : []
   const jobs = await describeRows(deps, rows, { needs, withAttempts })
   const external = await findExternalRows(database, pipeline.id)
@@ -117,7 +117,7 @@ function attemptKey({ pipeline_id, name }: { pipeline_id: number; name: string }
 
 async function downstreamByJob(deps: GraphDeps, rows: GraphRow[]): Promise<Map<number, LinkedPipeline>> {
   const triggers = rows.filter(({ kind }) => kind === 'bridge').map(({ id }) => id)
-  const found = await findDownstream(deps.database, triggers)
+  const found = await findLinkedDownstream(deps.database, triggers)
   const linked = await linkedPipelines(deps, [...found.values()])
   const byId = new Map(linked.map((pipeline) => [pipeline.id, pipeline]))
   return new Map(

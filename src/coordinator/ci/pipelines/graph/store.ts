@@ -138,7 +138,10 @@ export interface LinkedRow {
 }
 
 /** The pipeline that each of the trigger jobs started last, or mirrors. */
-export async function findDownstream(database: Database, jobIds: number[]): Promise<Map<number, LinkedRow>> {
+export async function findLinkedDownstream(
+  database: Database,
+  jobIds: number[],
+): Promise<Map<number, LinkedRow>> {
   if (jobIds.length === 0) return new Map()
   const rows = await database
     .selectFrom('downstream_pipeline')
@@ -158,7 +161,7 @@ export async function findDownstream(database: Database, jobIds: number[]): Prom
   return new Map(rows.map(({ job_id, ...pipeline }) => [job_id, pipeline]))
 }
 
-export function findUpstream(database: Database, pipelineId: number): Promise<LinkedRow | undefined> {
+export function findLinkedUpstream(database: Database, pipelineId: number): Promise<LinkedRow | undefined> {
   return database
     .selectFrom('downstream_pipeline')
     .innerJoin('pipeline', 'pipeline.id', 'downstream_pipeline.upstream_pipeline_id')

@@ -3,7 +3,7 @@ import type { Database } from '../../../database/connect.js'
 import { raiseSetting } from '../../../database/stores/instance-setting-store.js'
 import { inTransaction } from '../../../database/transaction.js'
 import { onlineSince } from '../online.js'
-import { addRunnerUse, countOnlineRunners, countRunningJobs } from './store.js'
+import { addRunnerUse, countOnlineRunners, countRunningJobsByRunner } from './store.js'
 
 /** Name in `instance_setting`: the number of the last interval in which a coordinator took a sample. */
 const SAMPLED = 'runner_use_sampled'
@@ -19,7 +19,7 @@ export const ALL_RUNNERS = 0
  */
 export async function sampleRunnerUse(database: Database, now = Date.now()): Promise<void> {
   if (!(await raiseSetting(database, SAMPLED, Math.floor(now / INTERVAL)))) return
-  const running = await countRunningJobs(database)
+  const running = await countRunningJobsByRunner(database)
   const online = await countOnlineRunners(database, onlineSince(now))
   const start_at = now - (now % HOUR)
   const all = running.reduce((sum, { jobs }) => sum + jobs, 0)

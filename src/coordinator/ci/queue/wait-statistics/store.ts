@@ -123,7 +123,7 @@ export async function deleteStatisticsBefore(
 }
 
 /** Number of running jobs by runner. */
-export function countRunningJobs(database: Database): Promise<{ runner_id: number; jobs: number }[]> {
+export function countRunningJobsByRunner(database: Database): Promise<{ runner_id: number; jobs: number }[]> {
   return database
     .selectFrom('lease')
     .select(({ fn }) => ['runner_id', fn.countAll<number>().as('jobs')])

@@ -5,7 +5,7 @@ import { findQueuedJobs } from '../store.js'
 import type { QueuedJob } from '../waiting-request.js'
 import { findPositions } from './find-positions.js'
 import { findPendingReason } from './pending-reason.js'
-import { countOnlineRunners, findRecentKinds, type OnlineRunners } from './runner-kinds.js'
+import { countOnlineRunnersByKind, findRecentKinds, type OnlineRunners } from './runner-kinds.js'
 
 /** The pending reason of a job, as its record shows it. */
 export type WaitingFor =
@@ -28,7 +28,8 @@ export async function findPendingReasons(
   const kinds = await findRecentKinds(database, projectsOf(jobs), now)
   const pendingReasons = new Map(jobs.map((job) => [job.jobId, findPendingReason(job, kinds)]))
   const waiting = jobs.filter(({ jobId }) => !pendingReasons.get(jobId))
-  const online = waiting.length === 0 ? [] : await countOnlineRunners(database, projectsOf(waiting), now)
+  const online =
+    waiting.length === 0 ? [] : await countOnlineRunnersByKind(database, projectsOf(waiting), now)
   const takeable = waiting.map((job) => ({
     job,
     kinds: online.filter(({ profile }) => mayTake(profile, job)),

@@ -112,7 +112,7 @@ function kindOf(row: KindRow & { is_online: boolean | number }): RunnerKind {
 }
 
 /** Like `findRunnerKinds`, for runners that are online and not paused, with their number. */
-export async function countOnlineRunners(
+export async function countOnlineRunnersByKind(
   database: Database,
   projectIds: number[],
   now: number,

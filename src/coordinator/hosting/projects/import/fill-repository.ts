@@ -5,7 +5,7 @@ import type { SecretBox } from '../../../crypto/secret-box.js'
 import type { Database } from '../../../database/connect.js'
 import { RemoteRepositoryError } from '../../../egress/errors.js'
 import { pinnedRemote } from '../../../egress/remote-repository.js'
-import { copyObjects } from '../../lfs/objects.js'
+import { copyAllObjects } from '../../lfs/objects.js'
 import type { Repositories } from '../../repositories/repositories.js'
 import { setFirstDefaultBranch } from '../../repositories/store.js'
 import type { Import } from '../import-store.js'
@@ -44,7 +44,7 @@ export async function fillRepository(deps: FillDeps, wanted: Import, signal: Abo
   }
   const { project_id: target, source_project_id: from } = wanted
   // After the repository: objects are uploaded before the commits that need them.
-  if (from !== null) await copyObjects(deps, from, target, signal)
+  if (from !== null) await copyAllObjects(deps, from, target, signal)
   await adoptBranch(deps, wanted, signal)
 }
 

@@ -19,7 +19,7 @@ export async function pushedCommits(
   gitDir: string,
   { to, known, most }: { to: string; known: readonly string[]; most: number },
 ): Promise<PushedCommits> {
-  const total = await countCommits(gitDir, { to, known })
+  const total = await countPushedCommits(gitDir, { to, known })
   if (total === 0) return { commits: [], total }
   const revisions = revisionsOf({ to, known })
   const newest = await runGit(['--git-dir', gitDir, 'rev-list', `--max-count=${most}`, ...revisions])
@@ -32,7 +32,7 @@ export async function pushedCommits(
 /**
  * Number of commits reachable from `to` but from none of `known`. All are commit IDs; anything else gives 0.
  */
-export async function countCommits(
+export async function countPushedCommits(
   gitDir: string,
   range: { to: string; known: readonly string[] },
 ): Promise<number> {

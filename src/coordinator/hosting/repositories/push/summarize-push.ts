@@ -2,7 +2,7 @@ import { GitError } from '../../../../git/errors.js'
 import { withApiSlot } from '../api-slot.js'
 import { CommitNotFoundError } from '../errors.js'
 import type { Repositories } from '../repositories.js'
-import { countCommits } from './pushed-commits.js'
+import { countPushedCommits } from './pushed-commits.js'
 
 export interface PushedBranch {
   projectId: number
@@ -38,7 +38,7 @@ export async function summarizePush(
     const range = { to, known: await knownBefore(repositories, pushed) }
     const slot = { projectId, pool: 'reading' as const, signal }
     const gitDir = repositories.path(projectId)
-    const count = await withApiSlot(repositories, slot, () => countCommits(gitDir, range))
+    const count = await withApiSlot(repositories, slot, () => countPushedCommits(gitDir, range))
     return { commit_title: title, commit_count: count }
   } catch (error) {
     // Commits that no ref points to are eventually deleted.

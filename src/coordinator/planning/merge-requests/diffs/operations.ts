@@ -26,7 +26,7 @@ import {
 import { pageOfListed } from '../listed-record.js'
 import { ListedMergeRequest } from '../record.js'
 import { ByIid } from '../schema.js'
-import { singleRecord, type SingleRecordDeps } from '../single-record.js'
+import { singleMergeRequest, type SingleRecordDeps } from '../single-record.js'
 import { deployedBy } from './deployed.js'
 import { mergeRequestsWith } from './merge-requests-with.js'
 import {
@@ -114,7 +114,7 @@ function contentOperations(deps: DiffDeps): Operation[] {
       responses: { 200: Changes },
       run: async (call) => {
         const row = await requireMergeRequest(database, call, call.params.merge_request_iid)
-        const record = await singleRecord(deps, row, call)
+        const record = await singleMergeRequest(deps, row, call)
         const version = await latestVersion(database, row.id)
         if (!version) return { ...record, changes: [], overflow: false }
         const reading = readingOf(deps, call.project, call.reply)

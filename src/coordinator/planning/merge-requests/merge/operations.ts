@@ -9,7 +9,7 @@ import { signedIn } from '../../../http/viewer.js'
 import { requireMergeRequest } from '../../access/merge-request-access.js'
 import { SingleMergeRequest } from '../record.js'
 import { ByIid } from '../schema.js'
-import { singleRecord, type SingleRecordDeps } from '../single-record.js'
+import { singleMergeRequest, type SingleRecordDeps } from '../single-record.js'
 import { cancelAutoMerge, mergeAfterPipeline } from './auto-merge.js'
 import { mergeNow } from './merge-now.js'
 import type { BackgroundDeps } from './person-in-project.js'
@@ -32,7 +32,7 @@ export function mergeOperations(deps: MergeOperationDeps): Operation[] {
         const { merge_request_iid, merge_when_pipeline_succeeds, auto_merge, ...options } = call.params
         const row = await requireMergeRequest(database, call, merge_request_iid)
         const merge = (merge_when_pipeline_succeeds ?? auto_merge) ? mergeAfterPipeline : mergeNow
-        return singleRecord(deps, await merge(deps, changerOf(call), row, options), caller)
+        return singleMergeRequest(deps, await merge(deps, changerOf(call), row, options), caller)
       },
     }),
     operation('POST /projects/:id/merge_requests/:merge_request_iid/cancel_merge_when_pipeline_succeeds', {

@@ -1,7 +1,7 @@
 import type { BlobStore } from '../../../ci/storage/blob-store.js'
 import type { Database } from '../../../database/connect.js'
 import { inTransaction } from '../../../database/transaction.js'
-import { copyObjects } from '../../../hosting/lfs/copy-objects.js'
+import { copyMissingObjects } from '../../../hosting/lfs/copy-objects.js'
 import {
   fetchHead,
   mergeCommitOf,
@@ -112,7 +112,7 @@ async function copyHead(
     gitDir,
     ref: refOfMergeRequest(iid, 'head'),
   }
-  await copyObjects({ database, blobs }, commits, signal)
+  await copyMissingObjects({ database, blobs }, commits, signal)
 }
 
 /**
