@@ -1,130 +1,15 @@
-import { Type } from 'typebox'
-
-import type { Access } from '../../access/permissions.js'
-import type { NotePosition } from '../../database/tables/notes.js'
-import type { Repositories } from '../../hosting/repositories/repositories.js'
-import { type Call, NoBody, type Operation, operation, respond } from '../../http/operation.js'
-import { signedIn, viewerOf } from '../../http/viewer.js'
-import { type Command, type CommandResult, type CommandRunner, CommandsApplied } from '../commands.js'
-import type { NewSuggestion } from '../suggestions/suggestion-store.js'
-import { suggestionsIn } from '../suggestions/suggestions-in.js'
-import { commentWithCommands } from './command-notes.js'
-import type { NoteableFinder } from './find-noteable.js'
-import { deleteNote, editNote, requireNote } from './note-changes.js'
-import { EPIC, ISSUE, MERGE_REQUEST, type NoteableKind, SNIPPET } from './noteable-kinds.js'
-import { addComment, listedNotes } from './notes.js'
-import { Note, type NoteDeps, oneNote } from './present-note.js'
-import { type NoteParams, OfEpic, OfIssue, OfMergeRequest, OfSnippet } from './schema.js'
-
-export interface NoteOperationDeps extends NoteDeps {
-  repositories: Pick<Repositories, 'readFile'>
-  commands: CommandRunner
-}
-
-/** What the text of a comment may do, besides being shown. */
-interface Effects<A extends Access, Key> {
-  /** Applies the quick actions of the text. */
-  run?: (call: Call<A, Key>, commands: readonly Command[]) => Promise<CommandResult>
-  /** Finds the changes that the text of a comment on a line suggests. */
-  suggestions?: (call: Call<A, Key>, position: NotePosition | null, body: string) => Promise<NewSuggestion[]>
-}
+import type { Operation } from '../../http/operation.js'
+import { epicNoteOperations } from './epic-operations.js'
+import { issueNoteOperations } from './issue-operations.js'
+import { type MergeRequestNoteDeps, mergeRequestNoteOperations } from './merge-request-operations.js'
+import { snippetNoteOperations } from './snippet-operations.js'
 
 /** Notes of issues, merge requests, epics and snippets (API, G1). */
-export function noteOperations(deps: NoteOperationDeps): Operation[] {
-  const { repositories, commands } = deps
+export function noteOperations(deps: MergeRequestNoteDeps): Operation[] {
   return [
-    ...operationsOn(deps, ISSUE, OfIssue, {
-      run: (call, list) => commands.onIssue(call, call.params.issue_iid, list),
-    }),
-    ...operationsOn(deps, MERGE_REQUEST, OfMergeRequest, {
-      run: (call, list) => commands.onMergeRequest(call, call.params.merge_request_iid, list),
-      suggestions: ({ project }, position, body) => suggestionsIn(repositories, project.id, position, body),
-    }),
-    ...operationsOn(deps, EPIC, OfEpic),
-    ...operationsOn(deps, SNIPPET, OfSnippet),
-  ]
-}
-
-function operationsOn<A extends Access, Key>(
-  deps: NoteDeps,
-  { path, of, access, ...kind }: NoteableKind<A, Key>,
-  params: NoteParams,
-  { run, suggestions }: Effects<A, Key> = {},
-): Operation[] {
-  const { database } = deps
-  // All of `params` have the parameters that name the object.
-  const named = (call: Call<A, unknown>) => call as Call<A, Key>
-  const finder = (call: Call<A, unknown>): NoteableFinder => kind.finder(named(call))
-  return [
-    operation(`GET ${path}/notes`, {
-      summary: `List the notes of ${of}`,
-      access,
-      params: params.list,
-      responses: { 200: Type.Array(Note) },
-      paginated: true,
-      run: async (call) => listedNotes(deps, await finder(call).find(database), call.params, call.paging),
-    }),
-    operation(`GET ${path}/notes/:note_id`, {
-      summary: `Get a note of ${of}`,
-      access,
-      params: params.one,
-      responses: { 200: Note },
-      run: async (call) => {
-        const on = await finder(call).find(database)
-        return oneNote(deps, on, await requireNote(database, on, call.params.note_id))
-      },
-    }),
-    operation(`POST ${path}/notes`, {
-      summary: `Comment on ${of}`,
-      access,
-      params: params.create,
-      responses: run ? { 201: Note, 202: CommandsApplied } : { 201: Note },
-      run: async (call) => {
-        const { find, lock } = finder(call)
-        const user = signedIn(viewerOf(call.caller))
-        if (run)
-          return commentWithCommands(deps, { find, lock }, call.params, {
-            add: (text) => addComment(deps, lock, user, text),
-            run: (commands) => run(named(call), commands),
-          })
-        const row = await addComment(deps, lock, user, call.params)
-        return oneNote(deps, await find(database), row)
-      },
-    }),
-    operation(`PUT ${path}/notes/:note_id`, {
-      summary: `Update a note of ${of}`,
-      access,
-      params: params.edit,
-      responses: { 200: Note },
-      run: async (call) => {
-        const { note_id, body } = call.params
-        const { find, lock } = finder(call)
-        const user = signedIn(viewerOf(call.caller))
-        const suggested =
-          suggestions &&
-          (await suggestions(
-            named(call),
-            (await requireNote(database, await find(database), note_id)).position,
-            body,
-          ))
-        const row = await editNote(database, lock, user, note_id, body, suggested)
-        return oneNote(deps, await find(database), row)
-      },
-    }),
-    operation(`DELETE ${path}/notes/:note_id`, {
-      summary: `Delete a note of ${of}`,
-      access,
-      params: params.one,
-      responses: { 204: NoBody },
-      modifiedAt: async (call) => {
-        const on = await finder(call).find(database)
-        return (await requireNote(database, on, call.params.note_id)).updated_at
-      },
-      run: async (call) => {
-        const { lock } = finder(call)
-        await deleteNote(database, lock, signedIn(viewerOf(call.caller)), call.params.note_id)
-        return respond(204)
-      },
-    }),
+    ...issueNoteOperations(deps),
+    ...mergeRequestNoteOperations(deps),
+    ...epicNoteOperations(deps),
+    ...snippetNoteOperations(deps),
   ]
 }
