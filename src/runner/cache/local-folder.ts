@@ -1,19 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import {
-  copyFile,
-  link,
-  mkdir,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  utimes,
-  writeFile,
-} from 'node:fs/promises'
+import { copyFile, link, mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { replaceFile } from '../../lib/files.js'
 import { DAY } from '../../lib/time-units.js'
 import { type CacheAddress, hashKey } from './cache-store.js'
 
@@ -86,7 +76,8 @@ export class LocalFolder {
     const before = await this.entry(address)
     const archive = `${randomBytes(9).toString('hex')}.zip`
     await moveFile(file, join(folder, archive))
-    await replaceFile(join(folder, ENTRY_FILE), JSON.stringify({ key: address.key, ...known, archive }))
+    const entry = JSON.stringify({ key: address.key, ...known, archive })
+    await replaceFile(join(folder, ENTRY_FILE), entry, { flush: true })
     if (before) await rm(join(folder, before.archive), { force: true })
     await removeOrphans(folder, archive)
   }
@@ -130,12 +121,6 @@ async function moveFile(from: string, to: string): Promise<void> {
     await copyFile(from, to, constants.COPYFILE_EXCL)
     await rm(from)
   }
-}
-
-async function replaceFile(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
-  await writeFile(temporary, text, { mode: 0o600, flush: true })
-  await rename(temporary, path)
 }
 
 /** Two concurrent saves do not know of each other's archive. A later save removes the one that lost. */

@@ -31,7 +31,8 @@ export const CONTRIBUTIONS = [
 ] as const
 
 /**
- * Assigns the contributions to the ghost user. Schedules become inactive until another user takes ownership.
+ * Assigns the contributions to the ghost user, except those of planning (`RemovalDeps.reassignPlanning`). Schedules
+ * become inactive until another user takes ownership.
  */
 export async function transferContributions(tx: Transaction, userId: number, ghost: number): Promise<void> {
   await deactivateSchedules(tx, userId)

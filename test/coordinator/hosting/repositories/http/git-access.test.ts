@@ -84,7 +84,7 @@ test.each([
   ['account_blocked', 'Your account has been blocked.'],
   ['email_not_confirmed', 'You have to confirm your e-mail address first.'],
   ['too_many_addresses', 'Your account is used from too many addresses.'],
-] as const)('a user who may not sign in is told why: %s', async (code, message) => {
+] as const)('a git client gets the reason for which its user cannot sign in: %s', async (code, message) => {
   const access = { authenticate: () => Promise.reject(apiError(code)) }
   await expect(
     authenticate(access, { authorization: undefined, address: '127.0.0.1' }),
