@@ -5,3 +5,12 @@ export const IS_NIGHTLY = process.env['SWITCHYARD_TEST_NIGHTLY'] === 'true'
 export function variants<Variant>(always: readonly Variant[], atNight: readonly Variant[]): Variant[] {
   return IS_NIGHTLY ? [...always, ...atNight] : [...always]
 }
+
+/**
+ * Rows of a table of cases that each take long: all of them in the nightly run, and in every other one `count` of them,
+ * evenly spread, the first one included.
+ */
+export function sampled<Row>(rows: readonly Row[], count: number): Row[] {
+  if (IS_NIGHTLY || count >= rows.length) return [...rows]
+  return Array.from({ length: count }, (_, index) => rows[Math.floor((index * rows.length) / count)]!)
+}

@@ -12,6 +12,7 @@ import { NEVER } from '../../runner/executor/docker-jobs.js'
 import { startGitServer } from '../../runner/workspace/git-server.js'
 import { areMounted, openWorkspace, prepare } from '../../runner/workspace/workspaces.js'
 import { openForFile } from '../../support/lifetime.js'
+import { sampled } from '../../support/nightly.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 /** What a job might leave behind so that git on the host runs something or writes elsewhere; `$T` is outside. */
@@ -91,7 +92,7 @@ const attacked = openForFile(async () => {
   return { server, sha, evil }
 })
 
-test.each(ATTACKS)('%s does no harm to the next job or the host', async (_, attack) => {
+test.each(sampled(ATTACKS, 8))('%s does no harm to the next job or the host', async (_, attack) => {
   const outside = await tempDir()
   const { server, sha, evil } = attacked()
   await cp(evil, join(outside, 'evil'), { recursive: true })

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { readRepositoryStatistics } from '../../../../src/coordinator/hosting/projects/statistics/repository-statistics.js'
 import { GitError } from '../../../../src/git/errors.js'
+import { sampled } from '../../../support/nightly.js'
 import {
   openRepositoryApi,
   type RepositoryApi,
@@ -14,8 +15,8 @@ import {
 
 const DAMAGE: [name: string, apply: (file: string) => Promise<void>][] = [
   ['missing', (file) => rm(file)],
-  ['empty', (file) => replace(file, '')],
   ['corrupted', (file) => replace(file, 'garbage')],
+  ['empty', (file) => replace(file, '')],
 ]
 
 /** What reads the file `a.txt` of `main`. */
@@ -70,7 +71,7 @@ async function damage(
   return id
 }
 
-test.each(DAMAGE)('every reader of a file names the object that is %s', async (_, apply) => {
+test.each(sampled(DAMAGE, 2))('every reader of a file names the object that is %s', async (_, apply) => {
   const api = await opened()
   const id = await damage(api, 'main:a.txt', apply)
   for (const reader of FILE_READERS) {
@@ -89,15 +90,18 @@ test.each(DAMAGE)('every reader of a file names the object that is %s', async (_
   expect(edited.statusCode).toBe(500)
 })
 
-test.each(DAMAGE)('a CI file whose object is %s is an error, not a project without one', async (_, apply) => {
-  const api = await opened()
-  await damage(api, 'main:.gitlab-ci.yml', apply)
-  const sha = await api.git('rev-parse', 'main')
-  await expect(api.repositories.readFile(api.project.id, sha, '.gitlab-ci.yml')).rejects.toThrow(GitError)
-  expect(await api.repositories.readFile(api.project.id, sha, 'dir/unknown')).toBeUndefined()
-})
+test.each(sampled(DAMAGE, 1))(
+  'a CI file whose object is %s is an error, not a project without one',
+  async (_, apply) => {
+    const api = await opened()
+    await damage(api, 'main:.gitlab-ci.yml', apply)
+    const sha = await api.git('rev-parse', 'main')
+    await expect(api.repositories.readFile(api.project.id, sha, '.gitlab-ci.yml')).rejects.toThrow(GitError)
+    expect(await api.repositories.readFile(api.project.id, sha, 'dir/unknown')).toBeUndefined()
+  },
+)
 
-test.each(DAMAGE)(
+test.each(sampled(DAMAGE, 1))(
   'a branch whose commit is %s is an error, and the list says so and shows the others',
   async (_, apply) => {
     const api = await opened()
@@ -130,17 +134,20 @@ test('a repository whose folder is gone says so', async () => {
   ])
 })
 
-test.each(DAMAGE)('a blob that is %s is an error, one that never was is not found', async (_, apply) => {
-  const api = await opened()
-  const id = await damage(api, 'main:a.txt', apply)
-  for (const reader of [`GET /repository/blobs/${id}`, `GET /repository/blobs/${id}/raw`])
-    expect((await api.call(reader)).body).toContain(
-      `The object ${id} of the repository is missing or damaged`,
-    )
-  expect((await api.call(`GET /repository/blobs/${'1'.repeat(40)}`)).statusCode).toBe(404)
-})
+test.each(sampled(DAMAGE, 1))(
+  'a blob that is %s is an error, one that never was is not found',
+  async (_, apply) => {
+    const api = await opened()
+    const id = await damage(api, 'main:a.txt', apply)
+    for (const reader of [`GET /repository/blobs/${id}`, `GET /repository/blobs/${id}/raw`])
+      expect((await api.call(reader)).body).toContain(
+        `The object ${id} of the repository is missing or damaged`,
+      )
+    expect((await api.call(`GET /repository/blobs/${'1'.repeat(40)}`)).statusCode).toBe(404)
+  },
+)
 
-test.each(DAMAGE)('a blob of an older commit that is %s is an error', async (_, apply) => {
+test.each(sampled(DAMAGE, 1))('a blob of an older commit that is %s is an error', async (_, apply) => {
   const api = await opened()
   const id = await damage(api, 'main:a.txt', apply)
   await seedCommit(api, { 'a.txt': 'third\n' })
@@ -179,7 +186,7 @@ test('the commit of a submodule, which no object of the repository is, is no dam
   expect((await api.call(`GET /repository/blobs/${commit}`)).statusCode).toBe(404)
 })
 
-test.each(DAMAGE)('statistics and the readme name the file that is %s', async (_, apply) => {
+test.each(sampled(DAMAGE, 1))('statistics and the readme name the file that is %s', async (_, apply) => {
   const api = await opened()
   await seedCommit(api, { 'README.md': '# Title' })
   const id = await damage(api, 'main:README.md', apply)
@@ -188,14 +195,17 @@ test.each(DAMAGE)('statistics and the readme name the file that is %s', async (_
   expect((await api.call('GET /repository/rendered?ref=main')).body).toContain(`The object ${id}`)
 })
 
-test.each(DAMAGE)('a commit whose folder is %s is an error that names the folder', async (_, apply) => {
-  const api = await opened()
-  const id = await damage(api, 'main^{tree}', apply)
-  for (const reader of ['GET /repository/tree?ref=main', 'GET /repository/files/a.txt?ref=main'])
-    expect((await api.call(reader)).body).toContain(`The object ${id} of the repository`)
-})
+test.each(sampled(DAMAGE, 1))(
+  'a commit whose folder is %s is an error that names the folder',
+  async (_, apply) => {
+    const api = await opened()
+    const id = await damage(api, 'main^{tree}', apply)
+    for (const reader of ['GET /repository/tree?ref=main', 'GET /repository/files/a.txt?ref=main'])
+      expect((await api.call(reader)).body).toContain(`The object ${id} of the repository`)
+  },
+)
 
-test.each(DAMAGE)(
+test.each(sampled(DAMAGE, 1))(
   'a tag whose object is %s is an error, is listed with the others, and can be deleted',
   async (_, apply) => {
     const api = await opened()
@@ -213,7 +223,7 @@ test.each(DAMAGE)(
   },
 )
 
-test.each(DAMAGE)(
+test.each(sampled(DAMAGE, 1))(
   'a branch whose commit is %s can be deleted, also when refs are packed',
   async (_, apply) => {
     for (const isPacked of [false, true]) {
