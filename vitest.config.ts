@@ -12,9 +12,13 @@ const IS_NIGHTLY = process.env['SWITCHYARD_TEST_NIGHTLY'] === 'true'
 
 /**
  * The last part of a file's name says what its tests need: `services.docker.test.ts` a Docker engine, `isolated` a process of
- * their own, because they replace modules or measure memory; without one, nothing but git.
+ * their own, because they replace modules or measure memory; without one, nothing but git. `nightly` before it leaves
+ * the file to the nightly run.
  */
 const filesOf = (kind: string) => `test/**/*.${kind}.test.ts`
+
+/** Such as `groups.nightly.system.test.ts`. */
+const AT_NIGHT_ONLY = filesOf('nightly.*')
 
 const settings = {
   // No test is about speed: the limit only ends what hangs, also on a busy machine of two cores.
@@ -46,8 +50,13 @@ const execArgv = ['--max-semi-space-size=32']
 /** Tests that mostly wait for other processes; in a group of their own, because groups differ in their workers. */
 const waiting = { execArgv, isolate: false, maxWorkers: 5, sequence: { groupOrder: 1 } }
 
-function project(name: string, include: string[], more: object = {}) {
-  return { test: { name, include, ...settings, ...(IS_NIGHTLY ? { env } : {}), ...more } }
+interface ProjectOptions extends Record<string, unknown> {
+  exclude?: string[]
+}
+
+function project(name: string, include: string[], { exclude = [], ...more }: ProjectOptions = {}) {
+  const left = IS_NIGHTLY ? exclude : [...exclude, AT_NIGHT_ONLY]
+  return { test: { name, include, exclude: left, ...settings, ...(IS_NIGHTLY ? { env } : {}), ...more } }
 }
 
 export default defineConfig({
