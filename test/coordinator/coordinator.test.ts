@@ -14,6 +14,7 @@ import { createLogger } from '../../src/lib/logger.js'
 import { copyMigratedStore } from '../support/databases.js'
 import { gitOk, workTree } from '../support/git-client.js'
 import { onFinished, openForFile } from '../support/lifetime.js'
+import { testAtNight } from '../support/nightly.js'
 import { tempDir } from '../support/temp-dir.js'
 import { webServer } from './egress/web-server.js'
 
@@ -206,7 +207,7 @@ test('a coordinator that stops is not ready, still serves new requests, and asks
   await expect(read('/-/health')).rejects.toThrow('ECONNREFUSED')
 })
 
-test('a request whose body does not arrive holds a stop no longer than shutdown_seconds', async () => {
+testAtNight('a request whose body does not arrive holds a stop no longer than shutdown_seconds', async () => {
   const limits = { shutdown_seconds: '1' }
   const coordinator = await start(await migratedDir(), { adminToken: 'chosen' }, limits)
   const slow = request(`${coordinator.url}/api/v4/projects`, {
@@ -229,33 +230,36 @@ async function readWith(agent: Agent, url: string) {
   return { status: response.statusCode, connection: response.headers.connection }
 }
 
-test('a push that waits for an included file does not block the shutdown, and runs at the next start', async () => {
-  const dataDir = await migratedDir()
-  const asked = deferred()
-  let isThere = false
-  const { url } = await webServer((_, response) => {
-    if (isThere) response.end('job: { script: echo }')
-    else asked.resolve()
-  })
-  const first = await start(dataDir, { adminToken: 'root-token' }, { 'outbound.allow_local_network': true })
-  const headers = { 'private-token': 'root-token', 'content-type': 'application/json' }
-  await fetch(`${first.url}/api/v4/projects`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({ name: 'it' }),
-  })
-  const tree = await workTree({ '.gitlab-ci.yml': `include: ${url}/ci.yml` })
-  const address = first.url.replace('//', '//root:root-token@')
-  const pushed = gitOk(tree, 'push', `${address}/root/it.git`, 'HEAD:refs/heads/main')
-  await asked.promise
-  await Promise.all([first.stop(), pushed])
-  isThere = true
-  const second = await start(dataDir, {}, { 'outbound.allow_local_network': true })
-  const path = '/api/v4/projects/root%2Fit/pipelines'
-  await expect
-    .poll(async () => (await get(second, path, 'root-token')).json(), { timeout: 10_000 })
-    .toMatchObject([{ ref: 'main', source: 'push', status: 'pending' }])
-})
+testAtNight(
+  'a push that waits for an included file does not block the shutdown, and runs at the next start',
+  async () => {
+    const dataDir = await migratedDir()
+    const asked = deferred()
+    let isThere = false
+    const { url } = await webServer((_, response) => {
+      if (isThere) response.end('job: { script: echo }')
+      else asked.resolve()
+    })
+    const first = await start(dataDir, { adminToken: 'root-token' }, { 'outbound.allow_local_network': true })
+    const headers = { 'private-token': 'root-token', 'content-type': 'application/json' }
+    await fetch(`${first.url}/api/v4/projects`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ name: 'it' }),
+    })
+    const tree = await workTree({ '.gitlab-ci.yml': `include: ${url}/ci.yml` })
+    const address = first.url.replace('//', '//root:root-token@')
+    const pushed = gitOk(tree, 'push', `${address}/root/it.git`, 'HEAD:refs/heads/main')
+    await asked.promise
+    await Promise.all([first.stop(), pushed])
+    isThere = true
+    const second = await start(dataDir, {}, { 'outbound.allow_local_network': true })
+    const path = '/api/v4/projects/root%2Fit/pipelines'
+    await expect
+      .poll(async () => (await get(second, path, 'root-token')).json(), { timeout: 10_000 })
+      .toMatchObject([{ ref: 'main', source: 'push', status: 'pending' }])
+  },
+)
 
 test('a port in use is reported in one sentence', async () => {
   const dataDir = await migratedDir()
@@ -297,39 +301,42 @@ async function untilUnderWay(coordinator: Coordinator, requests: number): Promis
   while (!metrics.includes(line)) metrics = await (await get(coordinator, '/metrics')).text()
 }
 
-test('variables of a push start a pipeline where its author may give them, and the keys of tokens are shown', async () => {
-  const dataDir = await migratedDir()
-  const coordinator = await start(dataDir, { adminToken: 'root-token' })
-  const post = async (path: string, body: object) => {
-    const headers = { 'private-token': 'root-token', 'content-type': 'application/json' }
-    const url = `${coordinator.url}/api/v4${path}`
-    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
-    return (await response.json()) as { id: number; token: string }
-  }
-  const { id } = await post('/projects', { name: 'it', restrict_user_defined_variables: true })
-  const ada = await post('/users', {
-    username: 'ada',
-    name: 'Ada',
-    email: 'ada@example.com',
-    force_random_password: true,
-  })
-  await post(`/projects/${id}/members`, { user_id: ada.id, access_level: 30 })
-  const { token } = await post(`/users/${ada.id}/personal_access_tokens`, { name: 'push', scopes: ['api'] })
-  const tree = await workTree({ '.gitlab-ci.yml': 'job: { script: echo }' })
-  const push = (who: string, password: string, branch: string) =>
-    gitOk(
-      tree,
-      ...['push', '-o', 'ci.variable=A=1'],
-      coordinator.url.replace('//', `//${who}:${password}@`) + '/root/it.git',
-      `HEAD:refs/heads/${branch}`,
-    )
-  await push('root', 'root-token', 'main')
-  await push('ada', token, 'topic')
-  const pipelines = await get(coordinator, `/api/v4/projects/${id}/pipelines`, 'root-token')
-  expect(((await pipelines.json()) as { ref: string }[]).map(({ ref }) => ref)).toEqual(['main'])
-  const discovery = await get(coordinator, '/.well-known/openid-configuration')
-  expect(await discovery.json()).toMatchObject({ issuer: coordinator.url })
-})
+testAtNight(
+  'variables of a push start a pipeline where its author may give them, and the keys of tokens are shown',
+  async () => {
+    const dataDir = await migratedDir()
+    const coordinator = await start(dataDir, { adminToken: 'root-token' })
+    const post = async (path: string, body: object) => {
+      const headers = { 'private-token': 'root-token', 'content-type': 'application/json' }
+      const url = `${coordinator.url}/api/v4${path}`
+      const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+      return (await response.json()) as { id: number; token: string }
+    }
+    const { id } = await post('/projects', { name: 'it', restrict_user_defined_variables: true })
+    const ada = await post('/users', {
+      username: 'ada',
+      name: 'Ada',
+      email: 'ada@example.com',
+      force_random_password: true,
+    })
+    await post(`/projects/${id}/members`, { user_id: ada.id, access_level: 30 })
+    const { token } = await post(`/users/${ada.id}/personal_access_tokens`, { name: 'push', scopes: ['api'] })
+    const tree = await workTree({ '.gitlab-ci.yml': 'job: { script: echo }' })
+    const push = (who: string, password: string, branch: string) =>
+      gitOk(
+        tree,
+        ...['push', '-o', 'ci.variable=A=1'],
+        coordinator.url.replace('//', `//${who}:${password}@`) + '/root/it.git',
+        `HEAD:refs/heads/${branch}`,
+      )
+    await push('root', 'root-token', 'main')
+    await push('ada', token, 'topic')
+    const pipelines = await get(coordinator, `/api/v4/projects/${id}/pipelines`, 'root-token')
+    expect(((await pipelines.json()) as { ref: string }[]).map(({ ref }) => ref)).toEqual(['main'])
+    const discovery = await get(coordinator, '/.well-known/openid-configuration')
+    expect(await discovery.json()).toMatchObject({ issuer: coordinator.url })
+  },
+)
 
 test('a push starts a child and the pipeline of another project, whose jobs reach runners', async () => {
   const dataDir = await migratedDir()

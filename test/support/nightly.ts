@@ -1,3 +1,5 @@
+import { test } from 'vitest'
+
 /** Whether this is the long run (`npm run test:nightly`), which repeats suites on PostgreSQL and searches longer. */
 export const IS_NIGHTLY = process.env['SWITCHYARD_TEST_NIGHTLY'] === 'true'
 
@@ -14,3 +16,6 @@ export function sampled<Row>(rows: readonly Row[], count: number): Row[] {
   if (IS_NIGHTLY || count >= rows.length) return [...rows]
   return Array.from({ length: count }, (_, index) => rows[Math.floor((index * rows.length) / count)]!)
 }
+
+/** A test of the nightly run alone: it takes long, and another one shows on every push the main thing it shows. */
+export const testAtNight = test.runIf(IS_NIGHTLY)

@@ -40,6 +40,7 @@ import {
 } from '../../support/databases.js'
 import { gitOk } from '../../support/git-client.js'
 import { onFinished } from '../../support/lifetime.js'
+import { testAtNight } from '../../support/nightly.js'
 import { S3Server } from '../../support/s3-server.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { insertRunningJob } from '../support/running-job.js'
@@ -194,25 +195,28 @@ describeOnEachDatabase('a backup', (open) => {
     )
   })
 
-  test('has no push, job or file that came after its moment, and the log that the job had then', async () => {
-    const it = await instance(open)
-    const before = await it.push('before')
-    await backUp(
-      it.place,
-      it.backups,
-      at('second pass', async () => {
-        await it.push('after')
-        await it.addCache('late')
-        await appendFile(join(it.dataDir, it.log), 'line 2\n')
-      }),
-    )
-    const { manifest } = await readBackup(it.backups)
-    expect(manifest.files.map(({ path }) => path)).not.toContain(it.cache('late'))
-    expect(manifest.files.find(({ path }) => path === it.log)?.size).toBe('line 1\n'.length)
-    const refs = manifest.files.find(({ path }) => path === `${it.repository}/packed-refs`)
-    const content = await it.backups.read(refs?.sha256 ?? '')
-    expect(await text(content!)).toContain(`${before} refs/heads/main`)
-  })
+  testAtNight(
+    'has no push, job or file that came after its moment, and the log that the job had then',
+    async () => {
+      const it = await instance(open)
+      const before = await it.push('before')
+      await backUp(
+        it.place,
+        it.backups,
+        at('second pass', async () => {
+          await it.push('after')
+          await it.addCache('late')
+          await appendFile(join(it.dataDir, it.log), 'line 2\n')
+        }),
+      )
+      const { manifest } = await readBackup(it.backups)
+      expect(manifest.files.map(({ path }) => path)).not.toContain(it.cache('late'))
+      expect(manifest.files.find(({ path }) => path === it.log)?.size).toBe('line 1\n'.length)
+      const refs = manifest.files.find(({ path }) => path === `${it.repository}/packed-refs`)
+      const content = await it.backups.read(refs?.sha256 ?? '')
+      expect(await text(content!)).toContain(`${before} refs/heads/main`)
+    },
+  )
 })
 
 describe('a backup while the instance works', () => {
@@ -234,7 +238,7 @@ describe('a backup while the instance works', () => {
     expect(await gitOk(join(dataDir, it.repository), 'rev-parse', 'main')).toBe(pushed)
   })
 
-  test('has a file that was deleted after the moment, which the first pass has copied', async () => {
+  testAtNight('has a file that was deleted after the moment, which the first pass has copied', async () => {
     const it = await instance()
     await it.addCache('old')
     await backUp(
@@ -246,25 +250,28 @@ describe('a backup while the instance works', () => {
     expect(await verifyBackup(it.backups)).toMatchObject({ problems: [] })
   })
 
-  test('takes another moment if a file that its rows name was deleted before it could be copied', async () => {
-    const it = await instance()
-    const steps: BackupStep[] = []
-    const made = at('moment', () => it.addCache('brief'))
-    const deleted = at('second pass', () => it.deleteCache('brief'))
-    const onStep = async (step: BackupStep) => {
-      steps.push(step)
-      await made.onStep?.(step)
-      await deleted.onStep?.(step)
-    }
-    await backUp(it.place, it.backups, { onStep })
-    expect(steps.filter((step) => step === 'moment')).toHaveLength(2)
-    expect(await verifyBackup(it.backups)).toMatchObject({ problems: [], missing: [] })
-    expect(
-      await keysOfCaches({ dialect: 'sqlite', file: join(await restored(it), 'switchyard.db') }),
-    ).toEqual([])
-  })
+  testAtNight(
+    'takes another moment if a file that its rows name was deleted before it could be copied',
+    async () => {
+      const it = await instance()
+      const steps: BackupStep[] = []
+      const made = at('moment', () => it.addCache('brief'))
+      const deleted = at('second pass', () => it.deleteCache('brief'))
+      const onStep = async (step: BackupStep) => {
+        steps.push(step)
+        await made.onStep?.(step)
+        await deleted.onStep?.(step)
+      }
+      await backUp(it.place, it.backups, { onStep })
+      expect(steps.filter((step) => step === 'moment')).toHaveLength(2)
+      expect(await verifyBackup(it.backups)).toMatchObject({ problems: [], missing: [] })
+      expect(
+        await keysOfCaches({ dialect: 'sqlite', file: join(await restored(it), 'switchyard.db') }),
+      ).toEqual([])
+    },
+  )
 
-  test('completes a push that the moment met: its row and its reflog are there', async () => {
+  testAtNight('completes a push that the moment met: its row and its reflog are there', async () => {
     const it = await instance()
     const commit = await it.push('one')
     const changes = [{ ref: 'refs/heads/main', before: BEFORE, after: commit }]
@@ -290,7 +297,7 @@ describe('a backup while the instance works', () => {
     expect(await readFile(join(await restored(it), it.log), 'utf8')).toBe('line')
   })
 
-  test('is whole although repositories are repacked', async () => {
+  testAtNight('is whole although repositories are repacked', async () => {
     const it = await instance()
     await it.push('one')
     const repack = () => gitOk(join(it.dataDir, it.repository), 'repack', '-a', '-d', '--quiet')
@@ -317,7 +324,7 @@ describe('a backup of an instance whose files are in a bucket', () => {
     }
   }
 
-  test('has the objects, those that are not moved yet, and stored logs', async () => {
+  testAtNight('has the objects, those that are not moved yet, and stored logs', async () => {
     const { it, blobs, place } = await inBucket()
     const stored = new StoredLogs(it.database, blobs, await tempDir())
     const traces = new Traces(join(it.dataDir, 'traces'), 1e9, {}, stored)
@@ -380,7 +387,7 @@ describe('a folder of backups', () => {
     expect(new Set(kept.filter((entry) => entry.isFile()).map(({ name }) => name))).toEqual(used)
   })
 
-  test('copies a file again that was damaged and deleted', async () => {
+  testAtNight('copies a file again that was damaged and deleted', async () => {
     const it = await instance()
     await it.addCache('a')
     await backUp(it.place, it.backups)
@@ -482,7 +489,7 @@ describe('backups in a bucket', () => {
     await expect(access(localFolder)).rejects.toThrow('ENOENT')
   })
 
-  test('lose what a killed backup left, and the next one uploads only what is missing', async () => {
+  testAtNight('lose what a killed backup left, and the next one uploads only what is missing', async () => {
     const { it, server, backUpTo, reading, verify } = await intoBucket()
     await it.addCache('gone')
     await it.addCache('kept')
@@ -496,29 +503,32 @@ describe('backups in a bucket', () => {
     expect(await verify()).toMatchObject({ problems: [] })
   })
 
-  test('are used by one machine at a time; the lock of a killed process ends after half an hour', async () => {
-    const { it, server, target, backUpTo } = await intoBucket()
-    const elsewhere = { ...it.place, dataDir: await tempDir() }
-    await expect(
-      backUpTo({
-        onStep: async (step) => {
-          if (step !== 'second pass') return
-          await whileOpen(openForBackup(target, elsewhere), (others) => BackupStore.create(others))
-        },
-      }),
-    ).rejects.toThrow(/Another process uses s3:\/\/caches\/backups .*process \d+/)
-    // Killed on another machine.
-    server.store('backups/lock', 'other-index other-process host 1')
-    await expect(backUpTo()).rejects.toThrow('(host host, process 1)')
-    server.objects.get('backups/lock')!.modifiedAt = new Date(Date.now() - 31 * 60_000)
-    await backUpTo()
-    // Killed on this machine.
-    const backups = await openForBackup(target, it.place)
-    const killed = await BackupStore.create(backups)
-    killed.close()
-    await backUpTo()
-    await backups.close()
-  })
+  testAtNight(
+    'are used by one machine at a time; the lock of a killed process ends after half an hour',
+    async () => {
+      const { it, server, target, backUpTo } = await intoBucket()
+      const elsewhere = { ...it.place, dataDir: await tempDir() }
+      await expect(
+        backUpTo({
+          onStep: async (step) => {
+            if (step !== 'second pass') return
+            await whileOpen(openForBackup(target, elsewhere), (others) => BackupStore.create(others))
+          },
+        }),
+      ).rejects.toThrow(/Another process uses s3:\/\/caches\/backups .*process \d+/)
+      // Killed on another machine.
+      server.store('backups/lock', 'other-index other-process host 1')
+      await expect(backUpTo()).rejects.toThrow('(host host, process 1)')
+      server.objects.get('backups/lock')!.modifiedAt = new Date(Date.now() - 31 * 60_000)
+      await backUpTo()
+      // Killed on this machine.
+      const backups = await openForBackup(target, it.place)
+      const killed = await BackupStore.create(backups)
+      killed.close()
+      await backUpTo()
+      await backups.close()
+    },
+  )
 
   test('are not finished by a process whose lock was taken over', async () => {
     const { server, backUpTo, reading } = await intoBucket()
@@ -527,20 +537,23 @@ describe('backups in a bucket', () => {
     await expect(reading((backups) => readBackup(backups))).rejects.toThrow('has no finished backup')
   })
 
-  test('are verified with one request for each object, also of repositories that share it', async () => {
-    const { it, server, backUpTo, verify } = await intoBucket()
-    await it.push('one')
-    const copy = join(it.dataDir, repositoryPath('repositories', 99))
-    await cp(join(it.dataDir, it.repository), copy, { recursive: true })
-    await backUpTo()
-    server.calls.length = 0
-    expect(await verify()).toMatchObject({ problems: [], repositories: 2 })
-    const read = server.callsOf('GET').filter(({ url }) => url.includes('/objects/'))
-    const stored = [...server.objects.keys()].filter((name) => name.includes('/objects/'))
-    expect(read).toHaveLength(stored.length)
-  })
+  testAtNight(
+    'are verified with one request for each object, also of repositories that share it',
+    async () => {
+      const { it, server, backUpTo, verify } = await intoBucket()
+      await it.push('one')
+      const copy = join(it.dataDir, repositoryPath('repositories', 99))
+      await cp(join(it.dataDir, it.repository), copy, { recursive: true })
+      await backUpTo()
+      server.calls.length = 0
+      expect(await verify()).toMatchObject({ problems: [], repositories: 2 })
+      const read = server.callsOf('GET').filter(({ url }) => url.includes('/objects/'))
+      const stored = [...server.objects.keys()].filter((name) => name.includes('/objects/'))
+      expect(read).toHaveLength(stored.length)
+    },
+  )
 
-  test('tell what is damaged or lost', async () => {
+  testAtNight('tell what is damaged or lost', async () => {
     const { it, server, backUpTo, reading, verify, restore } = await intoBucket()
     await it.addCache('a')
     await it.push('one')

@@ -22,6 +22,7 @@ import { createProjectFinder } from '../../../src/coordinator/hosting/projects/f
 import { refreshMergeRequestsFrom } from '../../../src/coordinator/planning/merge-requests/refresh/refresh-from-project.js'
 import { createLogger } from '../../../src/lib/logger.js'
 import { describeOnEachDatabase, openPostgres, openSqlite } from '../../support/databases.js'
+import { testAtNight } from '../../support/nightly.js'
 import { insertSomeRow, referencesOf, rowCounts } from '../support/fill-tables.js'
 import { insertProject } from '../support/insert-project.js'
 import { insertRunningJob } from '../support/running-job.js'
@@ -135,7 +136,7 @@ describeOnEachDatabase('a large project', (open) => {
     expect(most).toBeLessThanOrEqual(STEP_ROWS)
   })
 
-  test('whose deletion was interrupted stays hidden until a later run has deleted it', async () => {
+  testAtNight('whose deletion was interrupted stays hidden until a later run has deleted it', async () => {
     const { database, deps, projectId } = await openLarge(open)
     const killed = {
       ...deps,

@@ -6,6 +6,7 @@ import { cancelMove, moveDatabase } from '../../../src/coordinator/database/move
 import { refuseMovedDatabase } from '../../../src/coordinator/database/move/move-state.js'
 import { createEmptyPostgres, openPostgres, openSqlite } from '../../support/databases.js'
 import { onFinished } from '../../support/lifetime.js'
+import { testAtNight } from '../../support/nightly.js'
 import { insertSomeRow, referencesOf } from '../support/fill-tables.js'
 
 /** Tables with rows that belong either to a project or to a group. */
@@ -129,7 +130,7 @@ describe('a move from SQLite to PostgreSQL', () => {
     expect(await tablesOf(database)).toEqual(await tablesOf(migrated))
   })
 
-  test('continues where it was interrupted; no coordinator starts until it is complete', async () => {
+  testAtNight('continues where it was interrupted; no coordinator starts until it is complete', async () => {
     const source = await filledSource((rows) => sql`update job set created_at = 1.5`.execute(rows))
     await source.close()
     const { database, to } = await emptyTarget()
@@ -170,22 +171,25 @@ describe('a move from SQLite to PostgreSQL', () => {
     await expect(moveDatabase(source.file, to)).rejects.toThrow(/has tables already/)
   })
 
-  test('is refused while another process has the source open, and when its schema is another one', async () => {
-    const { settings, database } = await openSqlite()
-    const { file } = settings as { file: string }
-    const to = { url: 'postgres://127.0.0.1:1/none', name: 'the target' }
-    await expect(moveDatabase(file, to)).rejects.toThrow(/Another process has .* open/)
-    await sql`insert into kysely_migration values ('9999-later', '2030-01-01')`.execute(database)
-    await database.destroy()
-    await expect(moveDatabase(file, to)).rejects.toThrow(/schema of another version/)
-    await using(file, (opened) =>
-      sql`delete from kysely_migration where name <> '9999-later'`.execute(opened),
-    )
-    await expect(moveDatabase(file, to)).rejects.toThrow(
-      `The database ${file} was made by an unreleased commit of Switchyard (its last migration is 9999-later)`,
-    )
-    await expect(moveDatabase(`${file}-other`, to)).rejects.toThrow(/does not exist/)
-  })
+  testAtNight(
+    'is refused while another process has the source open, and when its schema is another one',
+    async () => {
+      const { settings, database } = await openSqlite()
+      const { file } = settings as { file: string }
+      const to = { url: 'postgres://127.0.0.1:1/none', name: 'the target' }
+      await expect(moveDatabase(file, to)).rejects.toThrow(/Another process has .* open/)
+      await sql`insert into kysely_migration values ('9999-later', '2030-01-01')`.execute(database)
+      await database.destroy()
+      await expect(moveDatabase(file, to)).rejects.toThrow(/schema of another version/)
+      await using(file, (opened) =>
+        sql`delete from kysely_migration where name <> '9999-later'`.execute(opened),
+      )
+      await expect(moveDatabase(file, to)).rejects.toThrow(
+        `The database ${file} was made by an unreleased commit of Switchyard (its last migration is 9999-later)`,
+      )
+      await expect(moveDatabase(`${file}-other`, to)).rejects.toThrow(/does not exist/)
+    },
+  )
 })
 
 async function rowsOf(database: Database, query: RawBuilder<unknown>): Promise<unknown[]> {

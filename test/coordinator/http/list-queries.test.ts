@@ -10,6 +10,7 @@ import { createLogger } from '../../../src/lib/logger.js'
 import { lists } from '../../bench/list-cases.mjs'
 import { makeMany, makeOneOfAll, type Place } from '../../bench/many-rows.mjs'
 import { ADMIN_TOKEN, REGISTRATION_TOKEN } from '../../bench/tokens.mjs'
+import { testAtNight } from '../../support/nightly.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { declaredOperations } from '../support/declared-operations.js'
 
@@ -177,7 +178,7 @@ interface Page {
   rows: number
 }
 
-test('the number of queries for a page of a list does not depend on its rows', async () => {
+testAtNight('the number of queries for a page of a list does not depend on its rows', async () => {
   const { url, place } = await filledCoordinator()
   const asked = countQueries()
 

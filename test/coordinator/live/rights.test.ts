@@ -6,6 +6,7 @@ import type { Caller } from '../../../src/coordinator/access/caller.js'
 import { STREAMS_PER_CALLER } from '../../../src/coordinator/live/operations.js'
 import { accessToTopic } from '../../../src/coordinator/live/topic-access.js'
 import { openSqlite } from '../../support/databases.js'
+import { testAtNight } from '../../support/nightly.js'
 import { openBrowser } from '../support/browser.js'
 import { type CiCoordinator, jobNamed, pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
 import { LiveClient } from '../support/live-client.js'
@@ -144,7 +145,7 @@ test('a developer who becomes a reporter does not read a log that shows every va
   expect(await access()).toMatchObject({ log: { readsDebugLogs: false } })
 })
 
-test('a user has a limited number of streams, and a stream that ends makes room', async () => {
+testAtNight('a user has a limited number of streams, and a stream that ends makes room', async () => {
   const coordinator = await startCiCoordinator()
   const { admin, metrics } = coordinator
   const open = () => LiveClient.open(coordinator, { as: admin, topics: 'me' })

@@ -24,6 +24,7 @@ import { SameLengthMasker } from '../../../src/masking/same-length-masker.js'
 import { openS3 } from '../../support/blob-stores.js'
 import { copyMigratedStore, createEmptyPostgres, openPostgres, openSqlite } from '../../support/databases.js'
 import { onFinished } from '../../support/lifetime.js'
+import { testAtNight } from '../../support/nightly.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 const LOST = /is empty, but \S+ has files of an installation: put its database back.*or move the folder away/
@@ -118,22 +119,25 @@ test('the database of another installation is refused', async () => {
   await expect(start(one)).rejects.toThrow(OTHER)
 })
 
-test('an installation without an ID gets one, unless its database never had a project and the folder has some', async () => {
-  const dataDir = await installation()
-  const settings = settingsIn(dataDir).database
-  await unmark(settings, dataDir)
-  const coordinator = await start(dataDir)
-  await coordinator.stop()
-  expect(await readFile(join(dataDir, 'installation-id'), 'utf8')).toMatch(/^[0-9a-f-]{36}\n$/)
+testAtNight(
+  'an installation without an ID gets one, unless its database never had a project and the folder has some',
+  async () => {
+    const dataDir = await installation()
+    const settings = settingsIn(dataDir).database
+    await unmark(settings, dataDir)
+    const coordinator = await start(dataDir)
+    await coordinator.stop()
+    expect(await readFile(join(dataDir, 'installation-id'), 'utf8')).toMatch(/^[0-9a-f-]{36}\n$/)
 
-  await deleteDatabase(dataDir)
-  const fresh = await tempDir()
-  await copyMigratedStore(fresh)
-  await (await start(fresh)).stop()
-  await unmark(settingsIn(fresh).database, dataDir)
-  await copyFile(join(fresh, 'switchyard.db'), join(dataDir, 'switchyard.db'))
-  await expect(start(dataDir)).rejects.toThrow(LOST)
-})
+    await deleteDatabase(dataDir)
+    const fresh = await tempDir()
+    await copyMigratedStore(fresh)
+    await (await start(fresh)).stop()
+    await unmark(settingsIn(fresh).database, dataDir)
+    await copyFile(join(fresh, 'switchyard.db'), join(dataDir, 'switchyard.db'))
+    await expect(start(dataDir)).rejects.toThrow(LOST)
+  },
+)
 
 test('a folder that is adopted with an empty database keeps its files aside, and a new project has none of them', async () => {
   const dataDir = await installation()
@@ -147,7 +151,7 @@ test('a folder that is adopted with an empty database keeps its files aside, and
   expect(await api(coordinator, `/projects/${id}/repository/branches`)).toEqual([])
 })
 
-test('a folder is not adopted while a coordinator runs in it', async () => {
+testAtNight('a folder is not adopted while a coordinator runs in it', async () => {
   const dataDir = await tempDir()
   await copyMigratedStore(dataDir)
   const coordinator = await start(dataDir)
@@ -158,7 +162,7 @@ test('a folder is not adopted while a coordinator runs in it', async () => {
   await expect(adoptFolders(settingsIn(dataDir))).resolves.toBeUndefined()
 })
 
-test('a folder that is adopted by a database with projects stays as it is', async () => {
+testAtNight('a folder that is adopted by a database with projects stays as it is', async () => {
   const [one, other] = [await installation(), await installation()]
   await deleteDatabase(one)
   for (const name of ['switchyard.db', 'secret.key']) await copyFile(join(other, name), join(one, name))
@@ -166,7 +170,7 @@ test('a folder that is adopted by a database with projects stays as it is', asyn
   expect(await api(await start(one), '/projects/1/repository/branches')).toHaveLength(1)
 })
 
-test('a new project does not get what an older copy of the database does not know', async () => {
+testAtNight('a new project does not get what an older copy of the database does not know', async () => {
   const dataDir = await installation()
   await copyFile(join(dataDir, 'switchyard.db'), join(dataDir, 'older'))
   const first = await start(dataDir)
@@ -215,14 +219,17 @@ test('a bucket of another installation, or with objects beside an empty database
   await expect(places().then(checkInstallation)).rejects.toThrow(LOST)
 })
 
-test('a second coordinator on a database of SQLite is refused, with who runs there, until the first one ends', async () => {
-  const dataDir = await tempDir()
-  await copyMigratedStore(dataDir)
-  const first = await start(dataDir)
-  await expect(start(dataDir)).rejects.toThrow(`process ${process.pid} on ${hostname()}`)
-  await first.stop()
-  await start(dataDir)
-})
+testAtNight(
+  'a second coordinator on a database of SQLite is refused, with who runs there, until the first one ends',
+  async () => {
+    const dataDir = await tempDir()
+    await copyMigratedStore(dataDir)
+    const first = await start(dataDir)
+    await expect(start(dataDir)).rejects.toThrow(`process ${process.pid} on ${hostname()}`)
+    await first.stop()
+    await start(dataDir)
+  },
+)
 
 test('with a database of an unreleased commit, no coordinator starts, and the database stays as it is', async () => {
   const dataDir = await tempDir()

@@ -16,6 +16,7 @@ import type { Database } from '../../../src/coordinator/database/connect.js'
 import { resealSecrets } from '../../../src/coordinator/start/reseal-secrets.js'
 import { deleteOldKeys, rotateSecretKey } from '../../../src/coordinator/start/rotate-secret-key.js'
 import { describeOnEachDatabase, type OpenDatabase } from '../../support/databases.js'
+import { testAtNight } from '../../support/nightly.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { addRunningJob } from '../support/running-job.js'
 import { addPerson } from '../support/test-app.js'
@@ -120,19 +121,22 @@ function killedAt(database: Database, statement: number): Database {
 }
 
 describeOnEachDatabase('rotating secret.key', (open) => {
-  test('may be killed at every statement: each secret stays readable, and the next run continues', async () => {
-    const { database, dialect, blobs, dataDir, readAll, expected } = await setUp(open)
-    await addSecretKey(secretKeyFile(dataDir))
-    const secrets = await openSecretBox(dataDir)
-    for (let statement = 1; ; statement++) {
-      const deps = { database: killedAt(database, statement), dialect, blobs, secrets }
-      const outcome = await resealSecrets(deps).catch((error: unknown) => error)
-      expect(await readAll()).toEqual(expected)
-      if (!(outcome instanceof KilledError)) break
-    }
-    const { resealed } = await resealSecrets({ database, dialect, blobs, secrets })
-    expect(resealed).toBe(0)
-  })
+  testAtNight(
+    'may be killed at every statement: each secret stays readable, and the next run continues',
+    async () => {
+      const { database, dialect, blobs, dataDir, readAll, expected } = await setUp(open)
+      await addSecretKey(secretKeyFile(dataDir))
+      const secrets = await openSecretBox(dataDir)
+      for (let statement = 1; ; statement++) {
+        const deps = { database: killedAt(database, statement), dialect, blobs, secrets }
+        const outcome = await resealSecrets(deps).catch((error: unknown) => error)
+        expect(await readAll()).toEqual(expected)
+        if (!(outcome instanceof KilledError)) break
+      }
+      const { resealed } = await resealSecrets({ database, dialect, blobs, secrets })
+      expect(resealed).toBe(0)
+    },
+  )
 
   test('seals everything with the new key, so that the old one can be removed', async () => {
     const { readAll, expected, settings, dataDir } = await setUp(open)

@@ -267,6 +267,6 @@ describeOnDatabase('a pipeline', (open) => {
       }
       await expectConsistentStore(engine)
     })
-    await fc.assert(property, fuzzRuns(30))
+    await fc.assert(property, fuzzRuns(12))
   })
 })

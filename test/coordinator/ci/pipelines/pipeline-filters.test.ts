@@ -7,6 +7,7 @@ import { FIRST_PAGE } from '../../../../src/coordinator/http/paging/paging.js'
 import { chunks } from '../../../../src/lib/chunks.js'
 import { describeOnEachDatabase } from '../../../support/databases.js'
 import { openForFile } from '../../../support/lifetime.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { addPerson } from '../../support/test-app.js'
 import { openEngine, pipelineOf } from '../engine/support/engine.js'
 import { addProject } from '../engine/support/records.js'
@@ -46,7 +47,7 @@ describeOnEachDatabase('a list of pipelines', (open) => {
     expect(await refsOf(scene().engine.project.id, { scope: 'branches' }, 1)).toEqual([['main'], 2])
   })
 
-  test('has the latest of each branch, however many there are', async () => {
+  testAtNight('has the latest of each branch, however many there are', async () => {
     const { engine } = scene()
     const { database } = engine.deps
     const { id } = await addProject(database, engine.user)

@@ -10,6 +10,7 @@ import { inEventChain } from '../../../../src/coordinator/integrations/webhooks/
 import { storeEvents } from '../../../../src/coordinator/integrations/webhooks/outbox/outbox.js'
 import { deferred } from '../../../../src/lib/deferred.js'
 import { describeOnEachDatabase } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { HookDesk } from './hook-desk.js'
 import { HookReceiver, type Received } from './hook-receiver.js'
 
@@ -194,7 +195,7 @@ describeOnEachDatabase('deliveries', (open) => {
     expect(numbersOf(first.received)).toEqual([1, 3])
   })
 
-  test('that fail for a reason of this program let the others past, and are made later', async () => {
+  testAtNight('that fail for a reason of this program let the others past, and are made later', async () => {
     const desk = await HookDesk.open(open)
     const receiver = await HookReceiver.start()
     const hook = await desk.addHook(receiver.url)

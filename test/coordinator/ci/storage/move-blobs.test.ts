@@ -12,6 +12,7 @@ import { moveBetween } from '../../../../src/coordinator/ci/storage/move-between
 import { moveBlobs } from '../../../../src/coordinator/ci/storage/move-blobs.js'
 import type { StorageLocation } from '../../../../src/coordinator/ci/storage/open-blob-store.js'
 import { type OpenBlobs, openBucket, openFolder } from '../../../support/blob-stores.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { tempDir } from '../../../support/temp-dir.js'
 
 const DIRECTIONS: [string, OpenBlobs, OpenBlobs][] = [
@@ -78,7 +79,7 @@ describe.each(DIRECTIONS)('moving blobs %s', (_name, openFrom, openTo) => {
     expect(await run({ isDeleting: true })).toEqual({ copied: 0, known: 0, bytes: 0 })
   })
 
-  test('a run that ends at any step loses nothing, and the next one goes on', async () => {
+  testAtNight('a run that ends at any step loses nothing, and the next one goes on', async () => {
     const { from, to, contents, run } = await openMove(openFrom, openTo)
     const both = new MigratingBlobStore(to, from)
     let runs = 0

@@ -11,6 +11,7 @@ import {
   openSqlite,
 } from '../../../../support/databases.js'
 import { startMailServer } from '../../../../support/mail-server.js'
+import { testAtNight } from '../../../../support/nightly.js'
 import { openPlanningScene } from '../../../planning/support/planning-scene.js'
 import { sendMails } from '../../../support/mail-scene.js'
 import { EXTERNAL_URL } from '../../../support/test-app.js'
@@ -90,7 +91,7 @@ describeOnDatabase('mails about accounts', (open) => {
     expect(await sent()).toEqual([])
   })
 
-  test('with confirmation, new users sign in and are members once they have confirmed', async () => {
+  testAtNight('with confirmation, new users sign in and are members once they have confirmed', async () => {
     const { database, ok, call, P, page, signIn, linkIn, sent } = await openAccounts(open)
     await inTransaction(database, (tx) =>
       storeSettings(tx, [{ name: 'send_user_confirmation_email', value: 'true', updated_at: Date.now() }]),
@@ -185,7 +186,7 @@ test('people are reminded once of the tokens that end within a week', async () =
   expect(mails[0]?.text).not.toContain('later')
 })
 
-test('people are reminded once of the SSH keys that end within a week', async () => {
+testAtNight('people are reminded once of the SSH keys that end within a week', async () => {
   const { ok, person, database, sent } = await openAccounts()
   const ada = await person('ada')
   const expires_at = new Date(Date.now() + 3 * 24 * 3600 * 1000).toISOString()
@@ -229,7 +230,7 @@ describeOnEachDatabase('access tokens of projects and groups that end', (open) =
   })
 })
 
-test('a sign-in from another address than the last two is mailed to the user', async () => {
+testAtNight('a sign-in from another address than the last two is mailed to the user', async () => {
   const { services, person, brief } = await openAccounts()
   const ada = await person('ada')
   const from = async (address: string) => {

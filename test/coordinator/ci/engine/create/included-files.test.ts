@@ -5,6 +5,7 @@ import type { PipelineRequest } from '../../../../../src/coordinator/ci/engine/c
 import type { ProjectRow, UserRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
 import type { Services } from '../../../../../src/coordinator/start/services/services.js'
 import { runGit } from '../../../../../src/git/run-git.js'
+import { testAtNight } from '../../../../support/nightly.js'
 import { webServer } from '../../../egress/web-server.js'
 import { setSettings } from '../../../support/set-settings.js'
 import { openTestServices, type TestServicesOptions } from '../../../support/test-coordinator.js'
@@ -126,7 +127,7 @@ describe('a pipeline includes', () => {
     expect(await outcome(', ref: main~1')).toContain('reference `main~1` does not exist!')
   })
 
-  test('components by version, the newest tag of a line among them', async () => {
+  testAtNight('components by version, the newest tag of a line among them', async () => {
     const setting = await openSetting()
     const { home, library, commit } = setting
     await joinLibrary(setting)

@@ -20,6 +20,7 @@ import { createLogger } from '../../../../../src/lib/logger.js'
 import { keysOf } from '../../../../support/blob-store-suite.js'
 import { BLOB_STORES, openS3, openStoreIn } from '../../../../support/blob-stores.js'
 import { describeOnEachDatabase, openSqlite } from '../../../../support/databases.js'
+import { testAtNight } from '../../../../support/nightly.js'
 import { tempDir } from '../../../../support/temp-dir.js'
 import { insertRunningJob } from '../../../support/running-job.js'
 import { openEngine } from '../../engine/support/engine.js'
@@ -169,7 +170,7 @@ describeOnEachDatabase('blobs without a row', (open) => {
     expect(await store.database.selectFrom('orphaned_blob').selectAll().execute()).toEqual([])
   })
 
-  test('are not deleted while a row that names them is being written', async () => {
+  testAtNight('are not deleted while a row that names them is being written', async () => {
     const { store, project } = await openEngine(open)
     const { blobs } = await openS3()
     const key = `projects/${project.id}/lfs/${OID}`

@@ -8,6 +8,7 @@ import { expect, test } from 'vitest'
 import { BlobMissingError, DifferentBlobError } from '../../../../../src/coordinator/ci/storage/errors.js'
 import { expectedDownloadUrl } from '../../../../../src/coordinator/ci/storage/read-expected.js'
 import { openS3, openStoreIn, PART } from '../../../../support/blob-stores.js'
+import { testAtNight } from '../../../../support/nightly.js'
 import { BUCKET } from '../../../../support/s3-server.js'
 import { tempDir } from '../../../../support/temp-dir.js'
 
@@ -41,31 +42,34 @@ test('each part is sent while the next one arrives, and the spool holds no file 
   expect(await readdir(spoolFolder)).toEqual([])
 })
 
-test('writes, reads, lists, copies and deletes succeed although every fifth request fails', async () => {
-  const { server, blobs } = await openS3({ largestCopy: 2 * PART })
-  let state = 20_261_126
-  // A linear congruential generator: the same faults in each run.
-  server.failOften(1 / 5, () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647)
-  const large = randomBytes(3 * PART + 1)
-  for (let round = 0; round < 3; round++) {
-    const small = randomBytes(1000)
-    await blobs.write(`x/small-${round}`, Readable.from([small]))
-    await blobs.write(`x/large-${round}`, Readable.from([large]))
-    await blobs.copy(`x/large-${round}`, `x/copy-${round}`)
-    expect((await buffer(await blobs.read(`x/small-${round}`))).equals(small)).toBe(true)
-    expect((await buffer(await blobs.read(`x/copy-${round}`))).equals(large)).toBe(true)
-    const range = { start: 1000, end: 2 * PART }
-    const part = await buffer(await blobs.read(`x/large-${round}`, range))
-    expect(part.equals(large.subarray(1000, 2 * PART + 1))).toBe(true)
-  }
-  server.pageSize = 2
-  let count = 0
-  for await (const { key } of blobs.list('x')) count += key.startsWith('x/') ? 1 : 0
-  expect(count).toBe(9)
-  await blobs.deleteBelow('x')
-  server.failOften(0, () => 1)
-  expect(server.objects.size).toBe(0)
-})
+testAtNight(
+  'writes, reads, lists, copies and deletes succeed although every fifth request fails',
+  async () => {
+    const { server, blobs } = await openS3({ largestCopy: 2 * PART })
+    let state = 20_261_126
+    // A linear congruential generator: the same faults in each run.
+    server.failOften(1 / 5, () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647)
+    const large = randomBytes(3 * PART + 1)
+    for (let round = 0; round < 3; round++) {
+      const small = randomBytes(1000)
+      await blobs.write(`x/small-${round}`, Readable.from([small]))
+      await blobs.write(`x/large-${round}`, Readable.from([large]))
+      await blobs.copy(`x/large-${round}`, `x/copy-${round}`)
+      expect((await buffer(await blobs.read(`x/small-${round}`))).equals(small)).toBe(true)
+      expect((await buffer(await blobs.read(`x/copy-${round}`))).equals(large)).toBe(true)
+      const range = { start: 1000, end: 2 * PART }
+      const part = await buffer(await blobs.read(`x/large-${round}`, range))
+      expect(part.equals(large.subarray(1000, 2 * PART + 1))).toBe(true)
+    }
+    server.pageSize = 2
+    let count = 0
+    for await (const { key } of blobs.list('x')) count += key.startsWith('x/') ? 1 : 0
+    expect(count).toBe(9)
+    await blobs.deleteBelow('x')
+    server.failOften(0, () => 1)
+    expect(server.objects.size).toBe(0)
+  },
+)
 
 test('an upload whose last response was lost is complete', async () => {
   const { server, blobs } = await openS3()
@@ -109,7 +113,7 @@ test('a whole blob fails before its last bytes if they are others, also over a b
   expect(received).toBeLessThan(500_000)
 })
 
-test('a reader that stops early ends the download', async () => {
+testAtNight('a reader that stops early ends the download', async () => {
   const { server, blobs } = await openS3()
   await blobs.write('a', Readable.from([randomBytes(4 * PART)]))
   const body = await blobs.read('a')
@@ -118,7 +122,7 @@ test('a reader that stops early ends the download', async () => {
   await expect(lastEnd).resolves.toBeDefined()
 })
 
-test('large objects are copied in parts on the server', async () => {
+testAtNight('large objects are copied in parts on the server', async () => {
   const { server, blobs } = await openS3({ largestCopy: PART })
   const bytes = randomBytes(2 * PART + 1)
   await blobs.write('a', Readable.from([bytes]))
