@@ -10,8 +10,8 @@ import { type ZipEntry, ZipReader } from './zip-reader.js'
 /**
  * A digest over the names, types, modes and contents of files. It uses only what the table of contents of a zip
  * contains, so that files and an archive of them have the same digest. Timestamps are not included, because a
- * package manager that writes the same files in every job must not change it. Neither is the order, which differs
- * between archivers.
+ * package manager that writes the same files in every job must not change it. The order is not included either: it
+ * differs between archivers.
  */
 class ContentDigest {
   private readonly sum = Buffer.alloc(32)

@@ -31,7 +31,7 @@ function closest(word: string, allowed: readonly string[]): string | undefined {
   for (const candidate of allowed) {
     if (candidate === word || Math.abs(candidate.length - word.length) > most) continue
     const edits = editDistance(wanted, normal(candidate))
-    // Of two that are equally close, the first.
+    // The first of two that are equally close.
     if (edits > most || (edits === most && found !== undefined)) continue
     most = edits
     found = candidate

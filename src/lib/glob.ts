@@ -18,8 +18,8 @@ const MAX_ALTERNATIVES = 1024
 const MAX_CHARACTERS = 256 * 1024
 
 /**
- * Expands `a{b,c}` to `ab` and `ac`. Unbalanced braces stay as they are. So do braces without a comma, unless a
- * single option counts as a choice.
+ * Expands `a{b,c}` to `ab` and `ac`. Unbalanced braces stay as they are, and braces without a comma too,
+ * unless a single option counts as a choice.
  */
 export function expandBraces(pattern: string, fewestOptions: 1 | 2 = 2): string[] {
   const done: string[] = []

@@ -109,8 +109,8 @@ class NodeReader {
 }
 
 /**
- * Own keys take precedence over merged ones. Of several merged maps in one list the earlier wins, of several
- * `<<` the later.
+ * Own keys take precedence over merged ones. The earlier of several merged maps in one list wins, and the
+ * later of several `<<`.
  */
 class MergingMap {
   readonly entries = new Map<string, ConfigValue>()

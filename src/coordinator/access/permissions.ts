@@ -14,7 +14,7 @@ export interface ProjectRule extends Rule {
   asPublicJobs?: true
   /**
    * Feature to which the permission belongs. It is refused if the feature is disabled, and for visitors if
-   * the feature is limited to members (API, C1). Of several features, one that is available is sufficient.
+   * the feature is limited to members (API, C1). If there are several, one that is available is sufficient.
    */
   feature?: Feature | readonly Feature[]
   /** The level must come from a membership; visitors of an open project do not count as reporters. */

@@ -17,9 +17,9 @@ export interface ScheduleTimerDeps {
 
 /**
  * Wakes when the next scheduled object is due: a delayed job (CI language, 11.4), a scheduled pipeline, the
- * retry of a delivery. The times are stored, so a restarted coordinator continues with them. Of several
- * coordinators on one store, each wakes for its own schedules; the first to start an object leaves nothing
- * for the others.
+ * retry of a delivery. The times are stored, so a restarted coordinator continues with them. Each
+ * coordinator on a store wakes for its own schedules; the first to start an object leaves nothing for the
+ * others.
  *
  *     poll: start what is due ──▶ wait for the next due time, at most MAX_WAIT ──▶ poll
  *                                   ▲ an earlier time is scheduled

@@ -61,7 +61,7 @@ export class BucketLocation implements BackupLocation {
     return this.options.localFolder
   }
 
-  /** Under the prefix there must be nothing, or backups. */
+  /** The prefix must have nothing, or backups. */
   async create(): Promise<void> {
     const layout = await this.readText(MARKER)
     if (layout !== undefined) return

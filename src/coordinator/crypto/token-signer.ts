@@ -86,7 +86,7 @@ export class TokenSigner {
     return (await this.storedKey()) ?? this.createKey()
   }
 
-  /** Of several coordinators that create a key at the same time, one succeeds. */
+  /** If several coordinators create a key at the same time, one succeeds. */
   private async createKey(): Promise<JWK> {
     const { privateKey } = await generateKeyPair(ALGORITHM, { extractable: true })
     const value = this.deps.secrets.encrypt(JSON.stringify(await exportJWK(privateKey)))

@@ -69,7 +69,7 @@ async function isTokenKnown(database: Database, token: string): Promise<boolean>
   return row !== undefined
 }
 
-/** False if there is a user already. Of several coordinators that start together, one succeeds. */
+/** False if there is a user already. One of several coordinators that start together succeeds. */
 async function createRoot(database: Database, token: string): Promise<boolean> {
   try {
     return await inTransaction(database, async (tx) => {

@@ -47,7 +47,7 @@ export async function knownSecrets(
   const given = values.filter(
     (value): value is string => value !== undefined && value.trim().length >= MIN_LENGTH,
   )
-  // Of two forms, the one that contains the other comes first.
+  // A form that contains another one comes first.
   return maskedForms(given).toSorted((one, other) => other.length - one.length)
 }
 

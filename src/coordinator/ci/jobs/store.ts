@@ -324,7 +324,7 @@ export async function findSuccessful(
   return rows.map(({ id }) => id)
 }
 
-/** Of several jobs, the one of the newest pipeline. */
+/** The job of the newest pipeline if there are several. */
 export function findJobWithArchive(
   database: Database,
   pipelineIds: number[],

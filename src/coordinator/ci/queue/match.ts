@@ -13,7 +13,7 @@ export interface RunnerProfile {
   projectIds: ReadonlySet<number>
   /** Full path of the group of a group runner; undefined for other runner types. */
   groupPath: string | undefined
-  /** Of several waiting runners, the one with the greatest weight gets the job. */
+  /** The waiting runner with the greatest weight gets the job. */
   weight: number
 }
 

@@ -76,7 +76,7 @@ export class WaitingRequests {
   }
 }
 
-/** Of equally good requests, the first in the set has waited longest. */
+/** The first in the set has waited longest among equally good requests. */
 function isBetter(request: WaitingRequest, chosen: WaitingRequest): boolean {
   const difference = request.profile.weight - chosen.profile.weight
   return difference > 0 || (difference === 0 && request.isWaiting && !chosen.isWaiting)

@@ -20,7 +20,7 @@ export interface MoveEvents {
 export interface MoveReport {
   tables: number
   rows: number
-  /** Of them, moved by an earlier run that was interrupted. */
+  /** Those that an earlier run has moved, which was interrupted. */
   earlierRows: number
 }
 

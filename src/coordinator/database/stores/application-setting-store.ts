@@ -10,7 +10,7 @@ import {
 } from '../tables/application-settings.js'
 import type { Transaction } from '../transaction.js'
 
-/** Of secrets, only that they have a value. */
+/** For a secret, only whether it has a value. */
 export type StoredSetting = { updated_at: number } & (
   | { isSecret: true }
   | { isSecret: false; value: unknown }

@@ -55,7 +55,7 @@ export async function recordSignIn(
       .executeTakeFirst()
     const isRecorded = await updateSignIn(tx, { since, ...signIn })
     const known = [before?.current_sign_in_ip, before?.last_sign_in_ip]
-    // Of the first sign-in, any address is the usual one.
+    // Any address of the first sign-in is the usual one.
     if (isRecorded && before?.current_sign_in_ip && !known.includes(signIn.address)) {
       await onUnknown(tx, signIn)
     }

@@ -12,8 +12,8 @@ const KINDS = [
 ]
 
 /**
- * The private keys by which clients recognize the server, made at the first start (mode 0600). Of several coordinators
- * that start on one data folder, one makes a key and all use it.
+ * The private keys by which clients recognize the server, made at the first start (mode 0600). If several
+ * coordinators start on one data folder, one makes a key and all use it.
  */
 export function hostKeys(dataDir: string): Promise<string[]> {
   return Promise.all(KINDS.map(({ file, make }) => keyIn(join(dataDir, file), make)))

@@ -30,7 +30,7 @@ export function shareParameters<Key>(operations: ReadonlyMap<Key, WithParameters
 }
 
 /**
- * Names of frequent parameters, by their JSON text. Of several with the same name, the later ones get a
+ * Names of frequent parameters, by their JSON text. If several have the same name, the later ones get a
  * number.
  */
 function namesOf(parameters: Parameter[]): Map<string, string> {

@@ -77,7 +77,7 @@ export function readerOfChoice(choices: unknown[]): Reader {
   }
 }
 
-/** Of a repeated scalar, the last value counts. */
+/** The last value of a repeated scalar counts. */
 function lastValue(raw: unknown): unknown {
   return Array.isArray(raw) ? (raw.at(-1) as unknown) : raw
 }

@@ -48,7 +48,7 @@ export async function setIntegration(
   const { address } = draftOf(secrets, kind, given, await findIntegration(database, projectId, kind.slug))
   if (address && address.url !== MAIL) await checkUrl(egress, address.url, {})
   return inTransaction(database, async (tx) => {
-    // Of two calls at once, the second one changes what the first one has created.
+    // The second of two concurrent calls changes what the first one has created.
     if (!(await lockPresentProject(tx, projectId))) throw notFound('Project')
     const before = await findIntegration(tx, projectId, kind.slug)
     const { row, target } = draftOf(secrets, kind, given, before)

@@ -138,7 +138,7 @@ async function changesOf(
 
 /**
  * The address of the hook and what is sent to it. Another URL loses the secrets that `wanted` does not set: the user
- * who changes the URL could read them at the new address. So does a variable that changes the host.
+ * who changes the URL could read them at the new address. A variable that changes the host loses them too.
  */
 function secretsOf(secrets: SecretBox, wanted: Wanted, hook: HookRow | undefined) {
   const before = hook && openHook(secrets, hook)

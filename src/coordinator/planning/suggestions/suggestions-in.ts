@@ -25,7 +25,7 @@ export interface SuggestedBlock {
 export function suggestedBlocks(body: string): SuggestedBlock[] {
   const fences = fencesIn(body)
   const blocks: SuggestedBlock[] = []
-  // Of openings with as many backticks or more, none has an end.
+  // No opening with as many backticks or more has an end.
   let endless = Infinity
   for (let index = 0; index < fences.length && blocks.length < MAX_SUGGESTIONS; index += 1) {
     const opening = fences[index]

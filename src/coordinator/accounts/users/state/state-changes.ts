@@ -100,7 +100,7 @@ async function shutOut(deps: StateDeps, user: User, state: UserState): Promise<v
   await deps.onShutOut(user.id)
 }
 
-/** Of two concurrent changes, the second finds a state other than the one it expects. */
+/** The second of two concurrent changes finds a state other than the one it expects. */
 async function moveTo(database: Database, { id, state: from }: User, to: UserState): Promise<void> {
   if (!(await moveUserState(database, id, { from, to }))) throw apiError('user_state_changed')
 }

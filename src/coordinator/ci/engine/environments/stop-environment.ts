@@ -91,7 +91,7 @@ async function stop(
   }
 }
 
-/** Of several stop jobs, those that have already succeeded this time are not repeated. */
+/** Stop jobs that have already succeeded this time are not repeated. */
 async function unfinishedStopJobs(
   tx: Transaction,
   { id, state }: EnvironmentRow,

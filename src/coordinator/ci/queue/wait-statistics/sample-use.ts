@@ -14,8 +14,8 @@ const INTERVAL = 30_000
 export const ALL_RUNNERS = 0
 
 /**
- * Periodic task: counts the runners that have a job now. Of several coordinators, one takes the sample of an interval of
- * 30 seconds.
+ * Periodic task: counts the runners that have a job now. One coordinator takes the sample of an interval of
+ * 30 seconds, however many there are.
  */
 export async function sampleRunnerUse(database: Database, now = Date.now()): Promise<void> {
   if (!(await raiseSetting(database, SAMPLED, Math.floor(now / INTERVAL)))) return

@@ -13,7 +13,7 @@ export interface MatchingRunners {
   total: number
   /** Online and not paused. */
   online: number
-  /** Of the online ones, those with at least one job; they may have free capacity. */
+  /** Online runners with at least one job; they may have free capacity. */
   busy: number
   paused: number
   /** Neither online nor paused. */

@@ -18,8 +18,8 @@ export interface Contender {
 
 /**
  * The position of a job in the queue, from 1: the number of jobs that these kinds of runners take up to and
- * including it. Assumes that no job ends and no job is added (CI language, 14.2). Of several kinds, the
- * smallest position counts.
+ * including it. Assumes that no job ends and no job is added (CI language, 14.2). The smallest
+ * position counts if there are several kinds.
  */
 export function placeInQueue(
   job: Contender,

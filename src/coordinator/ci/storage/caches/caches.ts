@@ -32,8 +32,8 @@ const USE_INTERVAL = MINUTE
 
 /**
  * Archives of caches: a row with the metadata and a blob with the bytes. As with artifacts, the blob is
- * written before its row and deleted after it. A save replaces the old archive atomically. Of two concurrent
- * saves, the one that ends last wins.
+ * written before its row and deleted after it. A save replaces the old archive atomically. If two saves run
+ * at the same time, the one that ends last wins.
  */
 export class Caches {
   constructor(

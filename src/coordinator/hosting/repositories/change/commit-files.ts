@@ -28,7 +28,7 @@ export interface FileCommit {
 
 /**
  * Commits file changes to a branch without a work tree, and moves the branch as a push would. Returns the
- * SHA. Of two concurrent commits on the same state, one gets `RefsMovedError`. Throws `FileChangeError` for
+ * SHA. If two commits change the same state at once, one gets `RefsMovedError`. Throws `FileChangeError` for
  * an invalid change and `RefsRefusedError` if the rules forbid it.
  */
 export async function commitFiles(
