@@ -27,7 +27,7 @@ afterEach(() => system.stopRunner('SIGQUIT'))
 
 afterAll(() => system.stop())
 
-// `remote-engine.system.test.ts` kills a runner whose files are in volumes.
+// `remote-engine.nightly.system.test.ts` kills a runner whose files are in volumes.
 test.each(variants(['bind'], ['volume']))(
   'a runner that is killed at random moments loses no job, runs none twice, and no log differs from that of a job undisturbed: files by %s',
   KILL_ROUNDS,

@@ -9,6 +9,7 @@ import { startRunner } from '../../src/runner/runner.js'
 import { busyboxImage, shelllessImage } from '../support/docker-image.js'
 import { jobPayload } from '../support/job-payload.js'
 import { MisbehavingCoordinator } from '../support/misbehaving-coordinator.js'
+import { testAtNight } from '../support/nightly.js'
 import { REGISTRY_USER, startRegistry } from '../support/registry.js'
 import { runnerRegistration } from '../support/running-runner.js'
 import { webImage } from '../support/service-images.js'
@@ -156,7 +157,7 @@ test('a job reaches its services, and their output is masked', async () => {
   expect(trace).not.toContain('a-masked-value')
 })
 
-test('an image pull over prepare_timeout fails the job and names the setting', async () => {
+testAtNight('an image pull over prepare_timeout fails the job and names the setting', async () => {
   const registry = await startFakeRegistry()
   const coordinator = await startDockerRunner({ prepareTimeoutSeconds: 0.5 })
   const name = `${registry.host}/slow:1`
@@ -167,7 +168,7 @@ test('an image pull over prepare_timeout fails the job and names the setting', a
   expect(coordinator.trace(124)).toContain('prepare_timeout')
 })
 
-test('an image of a private registry is pulled with the credentials of the coordinator', async () => {
+testAtNight('an image of a private registry is pulled with the credentials of the coordinator', async () => {
   const registry = await startRegistry({ withPassword: true })
   const coordinator = await startDockerRunner()
   const credentials = [{ type: 'registry', url: registry.host, ...REGISTRY_USER }]

@@ -12,6 +12,7 @@ import { type CommandResult, SWITCHYARD } from '../../integration/support/proces
 import { runInProcess } from '../../integration/support/run-in-process.js'
 import { busyboxImage } from '../../support/docker-image.js'
 import { dockerLeftovers } from '../../support/docker-leftovers.js'
+import { testAtNight } from '../../support/nightly.js'
 import { webImage } from '../../support/service-images.js'
 import { tempDir } from '../../support/temp-dir.js'
 
@@ -242,7 +243,7 @@ test('an invalid command line has the exit status 2, an invalid file 1', async (
   expect(await runFolders(project)).toEqual([])
 })
 
-test('artifacts that cannot be copied to the chosen folder are reported as a failure', async () => {
+testAtNight('artifacts that cannot be copied to the chosen folder are reported as a failure', async () => {
   const project = await projectWith('build: { script: echo > out, artifacts: { paths: [out] } }\n', {
     taken: '',
   })
@@ -260,7 +261,7 @@ test('a pipeline with only triggers of other projects has nothing to run locally
   ])
 })
 
-test('the command ends after a job whose service ended early', async () => {
+testAtNight('the command ends after a job whose service ended early', async () => {
   const project = await projectWith(`
 early:
   services: ["${image}"]
@@ -329,7 +330,7 @@ test('an interrupt lets jobs run their cleanup, and nothing is left', async () =
   expect(await runFolders(project)).toEqual([])
 })
 
-test('a second interrupt ends them at once, and nothing is left', async () => {
+testAtNight('a second interrupt ends them at once, and nothing is left', async () => {
   const project = await projectWith(SLOW)
   const child = start(project, ['--var', 'HANG=yes'])
   const run = follow(child)
@@ -344,7 +345,7 @@ test('a second interrupt ends them at once, and nothing is left', async () => {
   expect(await runFolders(project)).toEqual([])
 })
 
-test('leftovers of a killed run are removed by the next one', async () => {
+testAtNight('leftovers of a killed run are removed by the next one', async () => {
   const project = await projectWith(SLOW)
   const child = start(project, [])
   const run = follow(child)

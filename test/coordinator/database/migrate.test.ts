@@ -93,7 +93,7 @@ describeOnEachDatabase('migrate', (open) => {
   })
 })
 
-// On PostgreSQL: killed-migrations.system.test.ts.
+// On PostgreSQL: killed-migrations.nightly.system.test.ts.
 test('two coordinators that find an empty database of SQLite migrate it once', async () => {
   const settings = { dialect: 'sqlite', file: join(await tempDir(), 'switchyard.db') } as const
   const databases = [connectDatabase(settings), connectDatabase(settings)] as const

@@ -3,9 +3,10 @@ import { expect, test } from 'vitest'
 import type { DockerExecutorSettings } from '../../../src/runner/executor/docker/settings.js'
 import type { ExecutorJob } from '../../../src/runner/executor/executor.js'
 import { busyboxImage } from '../../support/docker-image.js'
+import { sampled } from '../../support/nightly.js'
 import { openBench, runScripts } from './docker-jobs.js'
 
-test.each<[string, Partial<DockerExecutorSettings>, string, RegExp]>([
+const SETTINGS: [string, Partial<DockerExecutorSettings>, string, RegExp][] = [
   ['hostname', { hostname: 'builder' }, 'hostname', /^builder$/m],
   ['mac_address', { macAddress: '92:d0:c6:0a:29:33' }, 'ip link show eth0', /92:d0:c6:0a:29:33/],
   ['user', { user: '1000:1001' }, 'id', /uid=1000\S* gid=1001/],
@@ -47,10 +48,15 @@ test.each<[string, Partial<DockerExecutorSettings>, string, RegExp]>([
     'grep NoNewPrivs /proc/self/status',
     /NoNewPrivs:\s+1/,
   ],
-])('the setting %s has its effect in the container', async (_, settings, script, expected) => {
-  const bench = await openBench({ image: await busyboxImage(), ...settings })
-  expect((await runScripts(bench, [script])).text).toMatch(expected)
-})
+]
+
+test.each(sampled(SETTINGS, 4))(
+  'the setting %s has its effect in the container',
+  async (_, settings, script, expected) => {
+    const bench = await openBench({ image: await busyboxImage(), ...settings })
+    expect((await runScripts(bench, [script])).text).toMatch(expected)
+  },
+)
 
 test('the limits of memory and processors are those of the container', async () => {
   const limits = { memory: 64 * 1024 ** 2, memorySwap: 64 * 1024 ** 2, cpus: 0.5, cpusetCpus: '0' }

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { ExecutorError } from '../../../src/runner/executor/executor.js'
 import { JobLog } from '../../../src/runner/trace/job-log.js'
 import { busyboxImage, entrypointImage, shelllessImage } from '../../support/docker-image.js'
+import { testAtNight } from '../../support/nightly.js'
 import { NEVER, openBench, openEnvironment, RecordedLog, runScripts } from './docker-jobs.js'
 
 describe('job container', () => {
@@ -57,14 +58,14 @@ describe('job container', () => {
     expect(text).toContain('ran out of memory')
   })
 
-  test('does not blame the memory for a script that kills itself', async () => {
+  testAtNight('does not blame the memory for a script that kills itself', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const { exitCodes, text } = await runScripts(bench, ['kill -9 $$'])
     expect(exitCodes).toEqual([137])
     expect(text).not.toContain('ran out of memory')
   })
 
-  test('loses no byte of 50 MB for a slow reader', async () => {
+  testAtNight('loses no byte of 50 MB for a slow reader', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const hash = createHash('sha256')
     let bytes = 0
@@ -87,7 +88,7 @@ describe('job container', () => {
 })
 
 describe('image entrypoint', () => {
-  test('is used by default', async () => {
+  testAtNight('is used by default', async () => {
     const bench = await openBench({ image: await entrypointImage() })
     const { text } = await runScripts(bench, ['echo "value: $FROM_ENTRYPOINT"'])
     expect(text).toMatch(/entrypoint ran\nvalue: yes\n$/)
@@ -101,7 +102,7 @@ describe('image entrypoint', () => {
     expect(text).not.toContain('entrypoint ran')
   })
 
-  test('is replaced by the entrypoint of the job, unless the runner forbids it', async () => {
+  testAtNight('is replaced by the entrypoint of the job, unless the runner forbids it', async () => {
     const image = { name: await entrypointImage(), entrypoint: ['env', 'FROM_ENTRYPOINT=job'] }
     const open = await openBench({ image: image.name })
     expect((await runScripts(open, ['echo "value: $FROM_ENTRYPOINT"'], { image })).text).toMatch(
@@ -131,7 +132,7 @@ describe('stopping a job container', () => {
     await environment.cleanUp()
   })
 
-  test('kills a script that ignores SIGTERM', async () => {
+  testAtNight('kills a script that ignores SIGTERM', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const log = new RecordedLog()
     const environment = await openEnvironment(bench, log)

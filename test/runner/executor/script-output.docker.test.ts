@@ -4,6 +4,7 @@ import Docker from 'dockerode'
 import { describe, expect, test } from 'vitest'
 
 import { busyboxImage } from '../../support/docker-image.js'
+import { testAtNight } from '../../support/nightly.js'
 import { type Bench, NEVER, openBench, openEnvironment, RecordedLog, runScripts } from './docker-jobs.js'
 
 const isRoot = process.getuid?.() === 0
@@ -48,7 +49,7 @@ describe('the output of a script', () => {
     await environment.cleanUp()
   })
 
-  test('passes through the engine if there can be no pipe', async () => {
+  testAtNight('passes through the engine if there can be no pipe', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const entrypoint = ['/bin/sh', '-c', 'mkdir /builds/output/pipe; exec "$@"', 'sh']
     const { exitCodes, text } = await runScripts(bench, ['echo plain; echo error >/dev/stderr; exit 3'], {
@@ -92,33 +93,39 @@ describe('the output of a script', () => {
     expect(text.endsWith('\nnext\n')).toBe(true)
   })
 
-  test('is preceded by that of the entrypoint, and followed by that of its processes in the background', async () => {
-    const bench = await openBench({ image: await busyboxImage() })
-    const entrypoint =
-      'echo before; (while [ ! -e /go ]; do sleep 0.01; done; echo behind; : >/done) & exec "$@"'
-    const script = 'echo script; : >/go; while [ ! -e /done ]; do sleep 0.01; done; echo more'
-    const { text } = await runScripts(bench, [script], {
-      image: { name: bench.settings.image, entrypoint: ['/bin/sh', '-c', entrypoint, 'sh'] },
-    })
-    expect(text.endsWith('before\nscript\nmore\nbehind\n')).toBe(true)
-  })
+  testAtNight(
+    'is preceded by that of the entrypoint, and followed by that of its processes in the background',
+    async () => {
+      const bench = await openBench({ image: await busyboxImage() })
+      const entrypoint =
+        'echo before; (while [ ! -e /go ]; do sleep 0.01; done; echo behind; : >/done) & exec "$@"'
+      const script = 'echo script; : >/go; while [ ! -e /done ]; do sleep 0.01; done; echo more'
+      const { text } = await runScripts(bench, [script], {
+        image: { name: bench.settings.image, entrypoint: ['/bin/sh', '-c', entrypoint, 'sh'] },
+      })
+      expect(text.endsWith('before\nscript\nmore\nbehind\n')).toBe(true)
+    },
+  )
 
-  test('keeps the exit code of a script that is canceled with processes in the background', async () => {
-    const bench = await openBench({ image: await busyboxImage(), stopGraceSeconds: 60 })
-    const log = new RecordedLog()
-    const environment = await openEnvironment(bench, log)
-    const control = new AbortController()
-    const script =
-      'trap "echo stopping; exit 1" TERM; (trap "" TERM; while :; do sleep 1; done) & echo ready; wait'
-    const running = environment.run(await bench.script(script), log, control.signal)
-    await log.seen('ready\n')
-    control.abort(new Error('canceled'))
-    await expect(running).rejects.toThrow('canceled')
-    expect(lastLine(log.text)).toBe('stopping')
-    await environment.cleanUp()
-  })
+  testAtNight(
+    'keeps the exit code of a script that is canceled with processes in the background',
+    async () => {
+      const bench = await openBench({ image: await busyboxImage(), stopGraceSeconds: 60 })
+      const log = new RecordedLog()
+      const environment = await openEnvironment(bench, log)
+      const control = new AbortController()
+      const script =
+        'trap "echo stopping; exit 1" TERM; (trap "" TERM; while :; do sleep 1; done) & echo ready; wait'
+      const running = environment.run(await bench.script(script), log, control.signal)
+      await log.seen('ready\n')
+      control.abort(new Error('canceled'))
+      await expect(running).rejects.toThrow('canceled')
+      expect(lastLine(log.text)).toBe('stopping')
+      await environment.cleanUp()
+    },
+  )
 
-  test('lacks its end, with a warning, if the job kills the process that stores it', async () => {
+  testAtNight('lacks its end, with a warning, if the job kills the process that stores it', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const { exitCodes, text } = await runScripts(bench, [
       'echo stored; until killall -9 dd; do :; done; echo lost; exit 3',
@@ -137,7 +144,7 @@ describe.each([['file' as const], ['engine' as const]])(
       return await runScripts(bench, [script], { image: { name: bench.settings.image, entrypoint } })
     }
 
-    test.each([
+    testAtNight.each([
       ['ends', ['/bin/true']],
       ['does something else', ['/bin/sh', '-c', 'echo nothing to do']],
       ['does not wait for it', ['/bin/sh', '-c', '"$@" & while [ ! -e /begun ]; do :; done', 'sh']],
@@ -158,7 +165,7 @@ describe.each([['file' as const], ['engine' as const]])(
       )
     })
 
-    test('is successful although it removes the files of its output', async () => {
+    testAtNight('is successful although it removes the files of its output', async () => {
       const { exitCodes } = await run(
         'rm -rf /builds/output/* 2>/dev/null; echo end',
         '/bin/sh',

@@ -11,6 +11,7 @@ import { adoptServices } from '../../../src/runner/executor/docker/services/runn
 import { startServices } from '../../../src/runner/executor/docker/services/start-services.js'
 import type { EnvironmentRecord, ServiceRequest } from '../../../src/runner/executor/executor.js'
 import { busyboxImage } from '../../support/docker-image.js'
+import { testAtNight } from '../../support/nightly.js'
 import {
   brokenImage,
   healthImage,
@@ -65,7 +66,7 @@ describe('job service', () => {
     expect(text).toMatch(new RegExp(`\\n1\\nrunner-${bench.settings.runnerShortToken}-3-0-7\\n`))
   })
 
-  test('has its own environment, entrypoint, command and user', async () => {
+  testAtNight('has its own environment, entrypoint, command and user', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const check = 'echo "$WHO is $(id -u)"; exec sleep 1000'
     const own = { entrypoint: ['sh'], command: ['-c', check], environment: { WHO: 'me' }, user: '1000' }
@@ -82,7 +83,7 @@ describe('job service', () => {
     expect(text).toContain('script begins')
   })
 
-  test('that exits early is reported with its output at once, and the job continues', async () => {
+  testAtNight('that exits early is reported with its output at once, and the job continues', async () => {
     const bench = await openBench({ image: await busyboxImage(), waitForServicesSeconds: 3600 })
     const { exitCodes, text } = await runScripts(bench, ['echo goes on'], {
       services: [service(await brokenImage())],
@@ -104,13 +105,13 @@ describe('job service', () => {
     expect(text).toContain('goes on')
   })
 
-  test('without a probe is reported as unchecked', async () => {
+  testAtNight('without a probe is reported as unchecked', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const { text } = await runScripts(bench, ['true'], { services: [service(await portlessImage())] })
     expect(text).toContain('Could not check whether service switchyard-test-portless:latest is up')
   })
 
-  test('is not waited for if the settings say so', async () => {
+  testAtNight('is not waited for if the settings say so', async () => {
     const bench = await openBench({ image: await busyboxImage(), waitForServicesSeconds: -1 })
     const { text } = await runScripts(bench, ['echo goes on'], { services: [service(await silentImage())] })
     expect(text).not.toContain('Waiting for services')
@@ -138,13 +139,13 @@ describe('job network', () => {
     expect(await bench.containers()).toEqual([])
   })
 
-  test('is created when the job requests it', async () => {
+  testAtNight('is created when the job requests it', async () => {
     const bench = await openBench({ image: await busyboxImage(), networkMtu: 1400 })
     const { text } = await runScripts(bench, ['cat /sys/class/net/eth0/mtu'])
     expect(text).toContain('\n1400\n')
   })
 
-  test('of a killed attempt does not block the next attempt', async () => {
+  testAtNight('of a killed attempt does not block the next attempt', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const services = [service(await webImage(), { aliases: ['db'] })]
     await bench.executor.prepare(bench.job({ services }), new RecordedLog(), NEVER)
@@ -152,7 +153,7 @@ describe('job network', () => {
     expect(exitCodes).toEqual([0])
   })
 
-  test('and services of a killed runner are removed by the cleanup at start', async () => {
+  testAtNight('and services of a killed runner are removed by the cleanup at start', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const services = [service(await webImage())]
     await bench.executor.prepare(bench.job({ services }), new RecordedLog(), NEVER)
@@ -163,7 +164,7 @@ describe('job network', () => {
 })
 
 describe('services of an adopted job', () => {
-  test('continue, print their output from then on, and are removed', async () => {
+  testAtNight('continue, print their output from then on, and are removed', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const count = 'i=0; while true; do echo "tick $i"; i=$((i+1)); sleep 1; done'
     const services = [service(await webImage(), { command: ['sh', '-c', `httpd -p 80; ${count}`] })]
@@ -192,7 +193,7 @@ describe('services of an adopted job', () => {
     expect(await bench.containers()).toEqual([])
   })
 
-  test('belong to the environment that the executor adopts, and stay for its script', async () => {
+  testAtNight('belong to the environment that the executor adopts, and stay for its script', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const services = [service(await webImage(), { aliases: ['db'] })]
     const job = bench.job({ services })
@@ -209,7 +210,7 @@ describe('services of an adopted job', () => {
     expect(await bench.containers()).toEqual([])
   })
 
-  test('write nothing to a closed log', async () => {
+  testAtNight('write nothing to a closed log', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const chatter = ['sh', '-c', 'yes chatter']
     const services = [service(await portlessImage(), { command: chatter })]
@@ -238,7 +239,7 @@ describe('network of the settings', () => {
     expect(text).not.toContain('probably')
   })
 
-  test('is shared by all jobs and stays', async () => {
+  testAtNight('is shared by all jobs and stays', async () => {
     const docker = new Docker()
     const network = await docker.createNetwork({ Name: `switchyard-test-${randomBytes(6).toString('hex')}` })
     onTestFinished(() => network.remove())
@@ -264,7 +265,7 @@ describe('cleanup of services', () => {
     return await runScripts(bench, [], { services }).catch((error: unknown) => error)
   }
 
-  test('after a missing image of one of several services', async () => {
+  testAtNight('after a missing image of one of several services', async () => {
     const bench = await openBench({ image: await busyboxImage(), pullPolicy: ['never'] })
     const services = [
       service(await webImage()),
@@ -275,7 +276,7 @@ describe('cleanup of services', () => {
     expect(await bench.containers()).toEqual([])
   })
 
-  test('after a service without a program', async () => {
+  testAtNight('after a service without a program', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const services = [service(await webImage()), service(await silentImage(), { entrypoint: ['/no/such'] })]
     expect(await failure(bench, services)).toMatchObject({
@@ -287,7 +288,7 @@ describe('cleanup of services', () => {
     expect(await bench.containers()).toEqual([])
   })
 
-  test('after a cancel while services start', async () => {
+  testAtNight('after a cancel while services start', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const abort = new AbortController()
     const log = new RecordedLog()
@@ -299,7 +300,7 @@ describe('cleanup of services', () => {
     expect(await bench.containers()).toEqual([])
   })
 
-  test('after an outage of the engine while services start', async () => {
+  testAtNight('after an outage of the engine while services start', async () => {
     const door = await openEngineDoor()
     const settings = { image: await busyboxImage(), host: door.host, waitForServicesSeconds: 3600 }
     const bench = await openBench(settings)
@@ -315,7 +316,7 @@ describe('cleanup of services', () => {
     expect(await bench.containers()).toEqual([])
   })
 
-  test('after a cancel at any earlier moment', async () => {
+  testAtNight('after a cancel at any earlier moment', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const services = [service(await silentImage()), service(await webImage())]
     for (const milliseconds of [0, 20, 60, 120, 250, 500]) {

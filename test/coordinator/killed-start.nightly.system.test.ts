@@ -22,7 +22,7 @@ test('a first start on SQLite that is killed at any statement is completed by th
     () => startOnce(first),
   )
   const copies = new Map<number, string>()
-  // The account and its token are written at the end; `killed-migrations.system.test.ts` kills the migrations before.
+  // The account and its token are written at the end; `killed-migrations.nightly.system.test.ts` kills the migrations before.
   for (const point of pointsIn(statements, { parts: 2, last: 4, everyAtNight: true }))
     copies.set(point, await tempDir())
   const killed = await tempDir()
