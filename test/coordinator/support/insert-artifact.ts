@@ -9,6 +9,7 @@ export async function insertArtifact(
   job: { id: number; project_id: number },
   values: Partial<Insertable<Tables['job_artifact']>> = {},
 ): Promise<void> {
+  await database.updateTable('job').set({ has_outputs: true }).where('id', '=', job.id).execute()
   await database
     .insertInto('job_artifact')
     .values({

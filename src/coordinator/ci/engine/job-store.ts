@@ -31,6 +31,11 @@ export async function getJob(database: Database, id: number): Promise<JobRow> {
   return requireRow(await jobById(database, id), 'job', id)
 }
 
+/** Records that dependent jobs get an archive or variables of this one. */
+export async function markOutputs(tx: Transaction, jobId: number): Promise<void> {
+  await tx.updateTable('job').set({ has_outputs: true }).where('id', '=', jobId).execute()
+}
+
 const jobsByIds = preparedRead((database, { ids }: { ids: Placeholder<string> }, dialect) =>
   database
     .selectFrom('job')

@@ -3,6 +3,7 @@ import type { Insertable } from 'kysely'
 import type { Database } from '../../database/connect.js'
 import type { JobVariableTable } from '../../database/tables/pipelines.js'
 import type { Transaction } from '../../database/transaction.js'
+import { markOutputs } from './job-store.js'
 
 export async function deleteJobVariables(tx: Transaction, jobId: number): Promise<void> {
   await tx.deleteFrom('job_variable').where('job_id', '=', jobId).execute()
@@ -35,6 +36,7 @@ export async function storeDotenvVariables(
   variables: { key: string; value_encrypted: string }[],
 ): Promise<void> {
   await deleteDotenvVariables(tx, jobId)
+  if (variables.length > 0) await markOutputs(tx, jobId)
   await insertJobVariables(
     tx,
     variables.map((variable) => ({ ...variable, job_id: jobId, source: 'dotenv' as const })),

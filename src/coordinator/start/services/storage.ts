@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 
+import { markOutputs } from '../../ci/engine/job-store.js'
 import { Artifacts } from '../../ci/storage/artifacts/artifacts.js'
 import type { BlobStore } from '../../ci/storage/blob-store.js'
 import { Caches } from '../../ci/storage/caches/caches.js'
@@ -42,7 +43,7 @@ export async function createStorageServices(foundation: Foundation): Promise<Sto
   return {
     blobs,
     avatars: new Avatars({ database, blobs }),
-    artifacts: new Artifacts(database, blobs, () => instanceSettings.artifactsMaxBytes()),
+    artifacts: new Artifacts(database, blobs, () => instanceSettings.artifactsMaxBytes(), markOutputs),
     caches: new Caches(database, blobs, settings.caches),
     uploads: new PartialUploads(join(sharedDir, 'uploads')),
     spool: new UploadSpool(join(dataDir, 'spool')),

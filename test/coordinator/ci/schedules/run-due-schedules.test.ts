@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 
 import { ScheduleTimer } from '../../../../src/coordinator/background/schedule-timer.js'
 import type { EngineDeps } from '../../../../src/coordinator/ci/engine/engine-deps.js'
+import { markOutputs } from '../../../../src/coordinator/ci/engine/job-store.js'
 import { buildPayload } from '../../../../src/coordinator/ci/jobs/payload/build-payload.js'
 import { loadPayloadFacts } from '../../../../src/coordinator/ci/jobs/payload/load-facts.js'
 import { runDueSchedules } from '../../../../src/coordinator/ci/schedules/run-due-schedules.js'
@@ -290,7 +291,12 @@ other: { script: [a], rules: [{ if: '$KEY != "value"' }] }
     await run(deps, DUE)
     const { job, token } = await takeJob(engine, 'job')
     const [pipeline] = await pipelines(engine)
-    const artifacts = new Artifacts(deps.database, new FolderBlobStore(await tempDir()), async () => 1000)
+    const artifacts = new Artifacts(
+      deps.database,
+      new FolderBlobStore(await tempDir()),
+      async () => 1000,
+      markOutputs,
+    )
     const tokens = new TokenSigner({ ...deps, ...deps.server })
     const facts = await loadPayloadFacts(
       { ...deps, artifacts, tokens, server: deps.server },

@@ -2,7 +2,7 @@ import type { Database } from '../../../database/connect.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import type { Transaction } from '../../../database/transaction.js'
 import { findRootPipeline } from '../hierarchy/ancestors.js'
-import { dependencyReader, firstLost, type NamedJob } from '../jobs/job-dependencies.js'
+import { dependencyReader, dependsInPipeline, firstLost, type NamedJob } from '../jobs/job-dependencies.js'
 import { type JobVariablesDeps, variablesOfStoredJob } from '../jobs/job-variables.js'
 import { type DispatchProblem, missingDependency } from '../jobs/missing-capability.js'
 import { loadStoredJob } from '../jobs/stored-job.js'
@@ -16,19 +16,27 @@ import {
 
 /**
  * The jobs whose artifacts a job fetches (CI language, 16.2): those of its own pipeline, then of the pipeline
- * hierarchy, then of other projects. The latter were chosen at dispatch.
+ * hierarchy, then of other projects. The latter were chosen at dispatch. Jobs of its own pipeline without any are left
+ * out.
  */
 export async function dependenciesOf(
   deps: JobVariablesDeps,
   job: JobRow,
   inPipeline = dependencyReader(deps.database),
-): Promise<JobRow[]> {
+): Promise<NamedJob[]> {
+  return [...(await inPipeline(job)), ...(await outsidePipeline(deps, job))]
+}
+
+/** Whether a job may fetch the artifacts of `other`. */
+export async function isDependency(deps: JobVariablesDeps, job: JobRow, other: JobRow): Promise<boolean> {
+  if (other.pipeline_id === job.pipeline_id) return dependsInPipeline(deps.database, job, other)
+  return (await outsidePipeline(deps, job)).some(({ id }) => id === other.id)
+}
+
+async function outsidePipeline(deps: JobVariablesDeps, job: JobRow): Promise<NamedJob[]> {
   const inHierarchy = await hierarchyDependencies(deps, job)
-  return [
-    ...(await inPipeline(job)),
-    ...foundIn(inHierarchy),
-    ...(needsProjects(job) ? await findProjectDependencies(deps.database, job.id) : []),
-  ]
+  const ofProjects = needsProjects(job) ? await findProjectDependencies(deps.database, job.id) : []
+  return [...foundIn(inHierarchy), ...ofProjects]
 }
 
 /**

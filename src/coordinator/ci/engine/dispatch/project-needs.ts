@@ -3,7 +3,7 @@ import type { JobRow, UserRow } from '../../../database/tables/pipeline-rows.js'
 import type { Transaction } from '../../../database/transaction.js'
 import { mayReadArtifacts } from '../artifact-readers.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { firstLost } from '../jobs/job-dependencies.js'
+import { firstLost, type NamedJob } from '../jobs/job-dependencies.js'
 import { type JobVariablesDeps, variablesOfStoredJob } from '../jobs/job-variables.js'
 import { type DispatchProblem, missingDependency } from '../jobs/missing-capability.js'
 import { findPipeline } from '../pipeline-store.js'
@@ -33,11 +33,11 @@ function projectNeedsOf({ options }: Pick<JobRow, 'options'>) {
 }
 
 /** Jobs of other projects that were chosen for a job at dispatch, in the order of their ids. */
-export function findProjectDependencies(database: Database, jobId: number): Promise<JobRow[]> {
+export function findProjectDependencies(database: Database, jobId: number): Promise<NamedJob[]> {
   return database
     .selectFrom('project_dependency as dependency')
     .innerJoin('job', 'job.id', 'dependency.needed_job_id')
-    .selectAll('job')
+    .select(['job.id', 'job.name'])
     .where('dependency.job_id', '=', jobId)
     .orderBy('job.id')
     .execute()

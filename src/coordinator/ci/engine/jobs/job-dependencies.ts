@@ -1,4 +1,4 @@
-import type { CompiledQuery, QueryResult } from 'kysely'
+import { type CompiledQuery, type QueryResult, sql, type SqlBool } from 'kysely'
 
 import { groupBy } from '../../../../lib/group-by.js'
 import type { Database } from '../../../database/connect.js'
@@ -9,16 +9,16 @@ import { findNeedsOf } from '../job-store.js'
 import { dependencySelection } from './dependency-selection.js'
 
 /**
- * The jobs of the same pipeline whose artifacts a job fetches, earlier stages first, including jobs without
- * artifacts (CI language, 16.2).
+ * The jobs of the same pipeline whose outputs a job gets, earlier stages first (CI language, 16.2). Jobs that have stored
+ * none are left out: in a pipeline of thousands of jobs, only few have any.
  */
-export async function dependenciesInPipeline(database: Database, job: JobRow): Promise<JobRow[]> {
+export async function dependenciesInPipeline(database: Database, job: JobRow): Promise<NamedJob[]> {
   return dependencyReader(database)(job)
 }
 
 /** Reads dependencies as `dependenciesInPipeline` does, once for all jobs that have the same. */
-export function dependencyReader(database: Database): (job: JobRow) => Promise<JobRow[]> {
-  const known = new Map<string, Promise<JobRow[]>>()
+export function dependencyReader(database: Database): (job: JobRow) => Promise<NamedJob[]> {
+  const known = new Map<string, Promise<NamedJob[]>>()
   return async (job) => {
     const source = sourceOf(job, await needsOf(database, [job]))
     if (!source) return []
@@ -29,7 +29,7 @@ export function dependencyReader(database: Database): (job: JobRow) => Promise<J
   }
 }
 
-function dependenciesFrom(database: Database, source: DependencySource): Promise<JobRow[]> {
+function dependenciesFrom(database: Database, source: DependencySource): Promise<NamedJob[]> {
   const earlier = earlierStages(source)
   return earlier ? inEarlierStages(database, earlier) : inOrder(jobsFrom(database, source)).execute()
 }
@@ -37,14 +37,25 @@ function dependenciesFrom(database: Database, source: DependencySource): Promise
 const inEarlierStages = preparedRead((database, earlier: Earlier) => inOrder(jobsFrom(database, earlier)))
 
 function inOrder(jobs: Jobs) {
-  return jobs.selectAll('job').orderBy('job.stage_index').orderBy('job.id')
+  return jobs.select(['job.id', 'job.name']).where(HAS_OUTPUTS).orderBy('job.stage_index').orderBy('job.id')
+}
+
+/** As in the condition of the index, so that it is used. */
+const HAS_OUTPUTS = sql<SqlBool>`job.has_outputs`
+
+/** Whether a job may fetch the artifacts of `other`, which is in the same pipeline. */
+export async function dependsInPipeline(database: Database, job: JobRow, other: JobRow): Promise<boolean> {
+  const source = sourceOf(job, await needsOf(database, [job]))
+  if (!source) return false
+  const [found] = await jobsFrom(database, source).select('job.id').where('job.id', '=', other.id).execute()
+  return found !== undefined
 }
 
 /** A search for dependencies that are lost: the caller executes its queries. */
 export interface LostDependencySearch {
-  queries: CompiledQuery<Suspect>[]
+  queries: CompiledQuery<NamedJob>[]
   /** The first lost dependency of each job, by the ID of the job. */
-  readLost: (results: readonly QueryResult<Suspect>[]) => Map<number, NamedJob>
+  readLost: (results: readonly QueryResult<NamedJob>[]) => Map<number, NamedJob>
 }
 
 /**
@@ -67,9 +78,9 @@ export async function searchLostDependencies(
   }
   const searches = [...dependents.values()]
   return {
-    queries: searches.map(({ source }) => suspectsOf(database, source)),
+    queries: searches.map(({ source }) => lostOf(database, source)),
     readLost: (results) => {
-      const first = results.map(({ rows }) => firstLostOf(rows))
+      const first = results.map(({ rows }) => rows[0])
       return new Map(searches.flatMap(({ ids }, index) => lostBy(ids, first[index])))
     },
   }
@@ -86,37 +97,32 @@ export async function firstLost(
 ): Promise<NamedJob | undefined> {
   if (jobs.length === 0) return undefined
   const ids = jobs.map(({ id }) => id)
-  return firstLostOf(await suspectsAmong(database.selectFrom('job').where('job.id', 'in', ids)).execute())
+  return (await lostAmong(database.selectFrom('job').where('job.id', 'in', ids)).execute())[0]
 }
 
 export type NamedJob = Pick<JobRow, 'id' | 'name'>
 
-function suspectsOf(database: Database, source: DependencySource): CompiledQuery<Suspect> {
+function lostOf(database: Database, source: DependencySource): CompiledQuery<NamedJob> {
   const earlier = earlierStages(source)
   return earlier
-    ? suspectsInEarlierStages.with(database, earlier)
-    : suspectsAmong(jobsFrom(database, source)).compile()
+    ? lostInEarlierStages.with(database, earlier)
+    : lostAmong(jobsFrom(database, source)).compile()
 }
 
-const suspectsInEarlierStages = new PreparedStatement((database, earlier: Earlier) =>
-  suspectsAmong(jobsFrom(database, earlier)),
+const lostInEarlierStages = new PreparedStatement((database, earlier: Earlier) =>
+  lostAmong(jobsFrom(database, earlier)),
 )
 
-/** Jobs that were erased, or whose archive is gone. */
-function suspectsAmong(jobs: Jobs) {
+/** Jobs with outputs that were erased, or whose archive is gone. */
+function lostAmong(jobs: Jobs) {
   return jobs
     .leftJoin('job_artifact as archive', (join) =>
       join.onRef('archive.job_id', '=', 'job.id').on('archive.file_type', '=', 'archive'),
     )
-    .select(['job.id', 'job.name', 'job.erased_at', 'job.options'])
+    .select(['job.id', 'job.name'])
+    .where(HAS_OUTPUTS)
     .where((eb) => eb.or([eb('job.erased_at', 'is not', null), eb('archive.blob_key', '=', '')]))
     .orderBy('job.id')
-}
-
-type Suspect = Pick<JobRow, 'id' | 'name' | 'erased_at' | 'options'>
-
-function firstLostOf(suspects: readonly Suspect[]): NamedJob | undefined {
-  return suspects.find((suspect) => suspect.erased_at === null || suspect.options.artifacts !== undefined)
 }
 
 /** The jobs of a pipeline that another job of it depends on: the latest attempts. */

@@ -1,7 +1,7 @@
 import { tokenDigest } from '../../../../lib/tokens.js'
 import { forbidden, notFound, unauthorized } from '../../../http/errors.js'
 import type { StreamResponse } from '../../../http/operation.js'
-import { dependenciesOf } from '../../engine/dispatch/dependencies.js'
+import { isDependency } from '../../engine/dispatch/dependencies.js'
 import { findJob } from '../../engine/job-store.js'
 import type { JobVariablesDeps } from '../../engine/jobs/job-variables.js'
 import type { AskedBytes } from '../send-bytes.js'
@@ -24,9 +24,6 @@ export async function downloadDependency(
   if (!asking) throw unauthorized()
   const wanted = asking.id === jobId ? asking : await findJob(deps.database, jobId)
   if (!wanted) throw notFound()
-  if (wanted.id !== asking.id) {
-    const dependencies = await dependenciesOf(deps, asking)
-    if (!dependencies.some(({ id }) => id === wanted.id)) throw forbidden()
-  }
+  if (wanted.id !== asking.id && !(await isDependency(deps, asking, wanted))) throw forbidden()
   return downloadArchive(deps, wanted, asked, options)
 }

@@ -12,7 +12,7 @@ import { isEnvironmentProtected } from '../../engine/deployments/protection/gate
 import { dependenciesOf } from '../../engine/dispatch/dependencies.js'
 import type { EngineRepositories } from '../../engine/engine-deps.js'
 import { findUpstream } from '../../engine/hierarchy/downstream-store.js'
-import { dependencyReader } from '../../engine/jobs/job-dependencies.js'
+import { dependencyReader, type NamedJob } from '../../engine/jobs/job-dependencies.js'
 import { factsOfStoredPipeline } from '../../engine/merge-requests/merge-request-facts.js'
 import { findUser } from '../../engine/user-store.js'
 import type { EventFacts, ServerIdentity } from '../../predefined-variables/event-facts.js'
@@ -196,7 +196,7 @@ function triggerOf(
   return { shortToken, ...(payload !== null && { payload: secrets.decrypt(payload) }) }
 }
 
-async function factsOfDependencies(deps: LoadFactsDeps, jobs: JobRow[]) {
+async function factsOfDependencies(deps: LoadFactsDeps, jobs: NamedJob[]) {
   const [variables, dependencies] = await Promise.all([
     dotenvVariables(deps, jobs),
     loadDependencies(deps, jobs),
@@ -204,10 +204,13 @@ async function factsOfDependencies(deps: LoadFactsDeps, jobs: JobRow[]) {
   return { dotenvVariables: variables.map(secretVariable), dependencies }
 }
 
-async function loadDependencies({ artifacts }: LoadFactsDeps, jobs: JobRow[]): Promise<DependencyFacts[]> {
+async function loadDependencies({ artifacts }: LoadFactsDeps, jobs: NamedJob[]): Promise<DependencyFacts[]> {
   const files = await artifacts.ofJobs(jobs.map(({ id }) => id))
+  const archives = new Map(
+    files.filter((file) => file.file_type === 'archive').map((archive) => [archive.job_id, archive]),
+  )
   return jobs.map(({ id, name }) => {
-    const archive = files.find((file) => file.job_id === id && file.file_type === 'archive')
+    const archive = archives.get(id)
     return { id, name, ...(archive && { archive: { filename: archive.filename, size: archive.size } }) }
   })
 }

@@ -5,6 +5,7 @@ import type { Insertable, Selectable } from 'kysely'
 import type { Database } from '../../../database/connect.js'
 import type { JobArtifactTable } from '../../../database/tables/artifacts.js'
 import type { ProjectRow } from '../../../database/tables/pipeline-rows.js'
+import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import type { BlobStore, ByteRange, DownloadHeaders, StoredBlob } from '../blob-store.js'
 import { BlobTooLargeError } from '../errors.js'
 import { expectedDownloadUrl, readExpected } from '../read-expected.js'
@@ -57,6 +58,8 @@ export class Artifacts {
     private readonly blobs: BlobStore,
     /** Limit of the instance. */
     private readonly maxBytes: () => Promise<number>,
+    /** Records that dependent jobs get an archive of this one. */
+    private readonly markOutputs: (tx: Transaction, jobId: number) => Promise<void>,
   ) {
     this.testReports = new TestReports(database, blobs)
   }
@@ -239,12 +242,15 @@ export class Artifacts {
 
   /** Undefined if the job already has an artifact of this type. */
   private insert(row: Insertable<JobArtifactTable>): Promise<Artifact | undefined> {
-    return this.database
-      .insertInto('job_artifact')
-      .values(row)
-      .onConflict((conflict) => conflict.columns(['job_id', 'file_type']).doNothing())
-      .returningAll()
-      .executeTakeFirst()
+    return inTransaction(this.database, async (tx) => {
+      if (row.file_type === 'archive') await this.markOutputs(tx, row.job_id)
+      return tx
+        .insertInto('job_artifact')
+        .values(row)
+        .onConflict((conflict) => conflict.columns(['job_id', 'file_type']).doNothing())
+        .returningAll()
+        .executeTakeFirst()
+    })
   }
 
   private row(jobId: number, fileType: string): Promise<Artifact | undefined> {

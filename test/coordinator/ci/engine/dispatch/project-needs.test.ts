@@ -104,7 +104,8 @@ describeOnDatabase('needs:project', (open) => {
   test('of artifacts that were erased fails the job, and says so', async () => {
     const { engine, library } = await withLibrary()
     const { id } = await jobNamed(engine, await libraryPipeline(engine, library), 'build')
-    await engine.deps.database.updateTable('job').set({ erased_at: 1 }).where('id', '=', id).execute()
+    const erased = { erased_at: 1, has_outputs: true }
+    await engine.deps.database.updateTable('job').set(erased).where('id', '=', id).execute()
     const pipeline = await needing(engine, '{ project: lib/lib, ref: main, job: build }')
     expect(await nextJob(engine)).toBeUndefined()
     expect((await jobNamed(engine, pipeline, 'use')).waited_for?.message).toMatch(/expired or were erased/)

@@ -89,6 +89,7 @@ export const facts: LoadedFacts = withEvent({
     debug_trace: false,
     trace_bytes: null,
     coverage: null,
+    has_outputs: false,
   },
   pipeline: {
     id: 55,

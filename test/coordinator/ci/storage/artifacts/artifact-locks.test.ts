@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 
 import { expect, test } from 'vitest'
 
+import { markOutputs } from '../../../../../src/coordinator/ci/engine/job-store.js'
 import type { PipelineSource } from '../../../../../src/coordinator/ci/engine/pipeline-source.js'
 import { unlockDeletedRefs } from '../../../../../src/coordinator/ci/engine/reports/unlock-deleted-refs.js'
 import { retryJob } from '../../../../../src/coordinator/ci/engine/retry/retry.js'
@@ -15,7 +16,7 @@ import { fail, openEngine, pipelineOf, reread, succeed, takeJob } from '../../en
 async function start(open: OpenDatabase) {
   const engine = await openEngine(open)
   const blobs = new FolderBlobStore(await tempDir())
-  const artifacts = new Artifacts(engine.deps.database, blobs, async () => 1000)
+  const artifacts = new Artifacts(engine.deps.database, blobs, async () => 1000, markOutputs)
   /** A pipeline with one job and its archive, which has expired long ago. */
   const run = async (
     how: 'success' | 'failed',

@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 
 import { expect, test } from 'vitest'
 
+import { markOutputs } from '../../../../../src/coordinator/ci/engine/job-store.js'
 import {
   Artifacts,
   type ArtifactUpload,
@@ -31,7 +32,7 @@ async function openArtifacts(open: OpenDatabase) {
   const engine = await openEngine(open)
   const root = await tempDir()
   const blobs = new FolderBlobStore(root)
-  const artifacts = new Artifacts(engine.store.database, blobs, async () => 1000)
+  const artifacts = new Artifacts(engine.store.database, blobs, async () => 1000, markOutputs)
   const addJob = async () => {
     const [job] = await jobsOf(engine, await pipelineOf(engine, CI_FILE))
     if (!job) throw new Error('The pipeline has no job')

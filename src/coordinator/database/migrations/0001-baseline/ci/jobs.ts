@@ -68,7 +68,8 @@ create table job (
   token_digest text,
   ended_token_digest text,
   debug_trace boolean not null default false,
-  trace_bytes bigint
+  trace_bytes bigint,
+  has_outputs boolean not null default false
 );
 create index job_by_stage_id on job (stage_id);
 -- Few jobs are scheduled: the timer finds the next one without reading the others.
@@ -85,6 +86,8 @@ create index job_state_in_pipeline on job (
   pipeline_id, retried, stage_index, stage_id, status, allow_failure, scheduling_type
 );
 create index job_by_name_in_pipeline on job (pipeline_id, name);
+-- The jobs whose artifacts later ones fetch. Queries repeat this condition literally, so that the index is used.
+create index job_with_outputs on job (pipeline_id, stage_index, id) where has_outputs;
 -- Finds the jobs with the oldest logs.
 create index job_with_log on job (finished_at) where trace_bytes is not null;
 -- Queries repeat this condition literally, so that the index is used.
