@@ -207,7 +207,7 @@ export const tables = [
       ['authentication'],
       ['rate-limits', 'parameters'],
       ['operation'],
-      ['errors', 'audited-call', 'version'],
+      ['errors', 'audited-call', 'page', 'version'],
     ],
   },
   {

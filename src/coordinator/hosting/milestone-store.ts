@@ -13,7 +13,7 @@ import { nextMilestoneIidOfProject } from '../database/stores/project-store.js'
 import type { MilestoneTable } from '../database/tables/milestones.js'
 import { anyContainsText } from '../database/text.js'
 import type { Transaction } from '../database/transaction.js'
-import type { Paging } from '../http/operation.js'
+import type { Paging } from '../http/page.js'
 import { countAround, type Rows } from '../http/paging/list-rows.js'
 import { isOwnedBy, type OwnerScope, type ProjectOrGroup, scopeConditions } from './owner-scope.js'
 

@@ -7,7 +7,7 @@ import type { Database } from '../database/connect.js'
 import type { Tables } from '../database/tables/database-tables.js'
 import type { NotePosition, NoteTable } from '../database/tables/notes.js'
 import type { Transaction } from '../database/transaction.js'
-import type { Paging } from '../http/operation.js'
+import type { Paging } from '../http/page.js'
 import { countAround, listRows, type Rows } from '../http/paging/list-rows.js'
 
 export type NoteRow = Selectable<NoteTable>

@@ -3,7 +3,7 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Database } from '../database/connect.js'
 import type { ProtectedRefTable } from '../database/tables/protected-refs.js'
 import { containsText } from '../database/text.js'
-import type { Paging } from '../http/operation.js'
+import type { Paging } from '../http/page.js'
 import { listRows, type Rows } from '../http/paging/list-rows.js'
 
 export type ProtectedRef = Selectable<ProtectedRefTable>

@@ -3,7 +3,7 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Database } from '../database/connect.js'
 import type { ReleaseLinkTable, ReleaseTable } from '../database/tables/releases.js'
 import type { Transaction } from '../database/transaction.js'
-import type { Paging } from '../http/operation.js'
+import type { Paging } from '../http/page.js'
 import { listRows, type Rows } from '../http/paging/list-rows.js'
 
 export type ReleaseRow = Selectable<ReleaseTable>

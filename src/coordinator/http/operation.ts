@@ -7,6 +7,7 @@ import type { Caller, Group, Project, User } from '../access/caller.js'
 import type { Access, GroupPermission, ProjectPermission } from '../access/permissions.js'
 import type { AuditDetails } from '../database/tables/audit-events.js'
 import type { AuditedCall } from './audited-call.js'
+import type { Paging } from './page.js'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -22,26 +23,6 @@ export interface KeysetRules {
    * asc`.
    */
   orders: readonly string[]
-}
-
-/** Where a page of a list starts. */
-export interface Keyset {
-  /** A column of the listed table. */
-  column: string
-  direction: 'asc' | 'desc'
-  /**
-   * The last row of the previous page; undefined = the first page. `value` is absent if `column` is the id.
-   */
-  after: { value?: string | number; id: number } | undefined
-}
-
-export interface Paging {
-  page: number
-  perPage: number
-  /** Rows to skip: `(page - 1) * perPage`. */
-  offset: number
-  /** Replaces the page number if the operation allows it; `pageOf` applies it. */
-  keyset?: Keyset
 }
 
 /** The arguments of every `run`. */
@@ -211,18 +192,6 @@ export function respond(
   repeatableUntil?: number,
 ): ApiResponse {
   return new ApiResponse(status, body, headers, repeatableUntil)
-}
-
-/** One page of a list; `total` is undefined if counting would be too expensive (API, A7). */
-export class Page {
-  constructor(
-    readonly rows: unknown[],
-    readonly total: number | undefined,
-  ) {}
-}
-
-export function page(rows: unknown[], total?: number): Page {
-  return new Page(rows, total)
 }
 
 /** Bytes that are not JSON: a log, an archive, a file of an archive. */

@@ -5,7 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { compressedStream, isCompressible, sendCompressed, varyByEncoding } from './compress.js'
 import { entityTag, isNamedBy } from './entity-tag.js'
 import { isLargeList, serializeInTurns } from './large-list.js'
-import { ApiResponse, Page, type Paging, StreamResponse } from './operation.js'
+import { ApiResponse, StreamResponse } from './operation.js'
+import { Page, type Paging } from './page.js'
 import { pagingHeaders } from './paging/paging.js'
 
 /** Exactly this, without a charset: a widely used client compares the header for equality (API, A9a). */

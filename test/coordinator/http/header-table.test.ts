@@ -3,7 +3,8 @@ import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
 
-import { NoBody, operation, page, respond, stream } from '../../../src/coordinator/http/operation.js'
+import { NoBody, operation, respond, stream } from '../../../src/coordinator/http/operation.js'
+import { page } from '../../../src/coordinator/http/page.js'
 import { openSqlite } from '../../support/databases.js'
 import { openApp } from '../support/test-app.js'
 

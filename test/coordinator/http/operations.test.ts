@@ -11,10 +11,10 @@ import {
   NoBody,
   type Operation,
   operation,
-  page,
   respond,
   stream,
 } from '../../../src/coordinator/http/operation.js'
+import { page } from '../../../src/coordinator/http/page.js'
 import { deferred } from '../../../src/lib/deferred.js'
 import { openSqlite } from '../../support/databases.js'
 import { addPerson, EXTERNAL_URL, openApp } from '../support/test-app.js'

@@ -2,7 +2,8 @@ import { Type } from 'typebox'
 
 import type { Database } from '../../database/connect.js'
 import { notFound } from '../../http/errors.js'
-import { NoBody, type Operation, operation, page, respond } from '../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
+import { page } from '../../http/page.js'
 import {
   changeApplication,
   createApplication,

@@ -2,16 +2,8 @@ import { Type } from 'typebox'
 
 import type { Database } from '../../database/connect.js'
 import { notFound } from '../../http/errors.js'
-import {
-  type ApiResponse,
-  NoBody,
-  type Operation,
-  operation,
-  type Page,
-  page,
-  type Paging,
-  respond,
-} from '../../http/operation.js'
+import { type ApiResponse, NoBody, type Operation, operation, respond } from '../../http/operation.js'
+import { type Page, page, type Paging } from '../../http/page.js'
 import {
   changeApplication,
   existingApplication,

@@ -3,7 +3,7 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Database } from '../../database/connect.js'
 import { deleteMatching } from '../../database/delete-in-steps.js'
 import type { OauthApplicationTable } from '../../database/tables/applications.js'
-import type { Paging } from '../../http/operation.js'
+import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 
 export type ApplicationRow = Selectable<OauthApplicationTable>

@@ -5,7 +5,7 @@ import { deleteMatching } from '../../database/delete-in-steps.js'
 import type { AuditEntityType, AuditEvent, AuditEventTable } from '../../database/tables/audit-events.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import type { AuditTrail } from '../../http/audit-operation.js'
-import type { Paging } from '../../http/operation.js'
+import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 
 export type AuditEventRow = Selectable<AuditEventTable>

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 
 import type { NamespaceRow } from '../../database/stores/namespace-store.js'
-import { type Operation, operation, page, type Page } from '../../http/operation.js'
+import { type Operation, operation } from '../../http/operation.js'
+import { page, type Page } from '../../http/page.js'
 import type { Rows } from '../../http/paging/list-rows.js'
 import { described } from '../../http/parameters/described.js'
 import { OneOf } from '../../http/parameters/types.js'

@@ -6,7 +6,7 @@ import { isLive } from '../../access/is-live.js'
 import { isMemberOfGroup, isNotBeingDeleted, maySeeGroup, type Viewer } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
 import type { NamespaceRow } from '../../database/stores/namespace-store.js'
-import type { Paging } from '../../http/operation.js'
+import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { searchConditions } from './store.js'
 

@@ -26,7 +26,7 @@ import {
   deleteRedirect,
   deleteRedirectsInside,
 } from '../../hosting/paths/redirects.js'
-import type { Paging } from '../../http/operation.js'
+import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { emitGroupEvents } from '../../integrations/webhooks/outbox/emit-group-events.js'
 import { emitMemberEvents } from '../../integrations/webhooks/outbox/emit-member-events.js'

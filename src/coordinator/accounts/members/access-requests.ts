@@ -5,7 +5,7 @@ import { ownerColumn, ownerColumns } from '../../database/stores/member-store.js
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { forbidden, invalidRecord, notFound } from '../../http/errors.js'
-import type { Paging } from '../../http/operation.js'
+import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
 import { emitAccessRequestEvent } from '../../integrations/webhooks/outbox/emit-member-events.js'

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 
 import type { Access } from '../../access/permissions.js'
-import { NoBody, type Operation, operation, page, respond } from '../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
+import { page } from '../../http/page.js'
 import { isoDateOrNull, isoTime } from '../../http/presenters/present-time.js'
 import {
   changeInvitation,

@@ -8,7 +8,7 @@ import type { Database } from '../../database/connect.js'
 import { lockRow } from '../../database/lock-row.js'
 import { anyContainsText } from '../../database/text.js'
 import type { Transaction } from '../../database/transaction.js'
-import type { Paging } from '../../http/operation.js'
+import type { Paging } from '../../http/page.js'
 import { countAround, type Rows } from '../../http/paging/list-rows.js'
 import {
   directMemberIds,

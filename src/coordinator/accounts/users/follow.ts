@@ -7,12 +7,10 @@ import {
   NoBody,
   type Operation,
   operation,
-  type Page,
-  page,
-  type Paging,
   respond,
   type Route,
 } from '../../http/operation.js'
+import { type Page, page, type Paging } from '../../http/page.js'
 import { countAround } from '../../http/paging/list-rows.js'
 import { presentUser as presentPublicUser, PublicUser } from '../../http/presenters/present-user.js'
 import { usersById } from '../../http/presenters/users-by-id.js'

@@ -1,7 +1,7 @@
 import type { Caller, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { apiError, notFound } from '../../http/errors.js'
-import { type Page, page, type Paging } from '../../http/operation.js'
+import { type Page, page, type Paging } from '../../http/page.js'
 import { presentUser as presentPublicUser } from '../../http/presenters/present-user.js'
 import { viewerOf } from '../../http/viewer.js'
 import { loadFollowing, loadUserFacts } from './record/facts.js'

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/connect.js'
-import type { Paging } from '../../http/operation.js'
+import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import type { CachedArchive } from '../storage/caches/caches.js'
 

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 
 import type { Project } from '../../access/caller.js'
-import { type Operation, operation, page } from '../../http/operation.js'
+import { type Operation, operation } from '../../http/operation.js'
+import { page } from '../../http/page.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
 import { signedIn } from '../../http/viewer.js'
 import type { EngineDeps } from '../engine/engine-deps.js'

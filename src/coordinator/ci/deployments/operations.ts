@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 
 import { apiError, notFound } from '../../http/errors.js'
-import { NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { NoBody, type Operation, operation } from '../../http/operation.js'
+import { page } from '../../http/page.js'
 import { Deployment, withJob } from '../../http/presenters/present-deployment.js'
 import { signedIn } from '../../http/viewer.js'
 import type { DeploymentRow } from '../engine/deployments/deployment-store.js'

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/connect.js'
-import type { Paging } from '../../http/operation.js'
+import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import type { EnvironmentBrief } from '../../http/presenters/present-deployment.js'
 import type { DeploymentRow } from '../engine/deployments/deployment-store.js'

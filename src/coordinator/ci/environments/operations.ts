@@ -1,7 +1,8 @@
 import { type TSchema, Type } from 'typebox'
 
 import { apiError, invalidParameters } from '../../http/errors.js'
-import { NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { NoBody, type Operation, operation } from '../../http/operation.js'
+import { page } from '../../http/page.js'
 import { described, optional } from '../../http/parameters/described.js'
 import { Nullable } from '../../http/parameters/types.js'
 import { Deployment, withJob } from '../../http/presenters/present-deployment.js'

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/connect.js'
 import { containsText } from '../../database/text.js'
-import type { Paging } from '../../http/operation.js'
+import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import type { DeploymentRow } from '../engine/deployments/deployment-store.js'
 import type { EnvironmentRow } from '../engine/deployments/environment-store.js'

@@ -8,7 +8,7 @@ import type {
   FeatureFlagUserListTable,
 } from '../../database/tables/feature-flags.js'
 import { containsText } from '../../database/text.js'
-import type { Paging } from '../../http/operation.js'
+import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 
 export type FlagRow = Selectable<FeatureFlagTable>

@@ -1,5 +1,5 @@
 import { invalidParameters } from '../../http/errors.js'
-import type { Paging } from '../../http/operation.js'
+import type { Paging } from '../../http/page.js'
 import {
   isFailure,
   type PipelineTestReport,

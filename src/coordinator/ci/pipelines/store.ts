@@ -7,7 +7,7 @@ import type { JobRow, PipelineRow, UserRow } from '../../database/tables/pipelin
 import type { CompositeStatus } from '../../database/tables/pipelines.js'
 import { sameText } from '../../database/text.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
-import type { Paging } from '../../http/operation.js'
+import type { Paging } from '../../http/page.js'
 import { fewIds } from '../../http/paging/few-ids.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { COMPLETED_STATUSES } from '../engine/job-status.js'

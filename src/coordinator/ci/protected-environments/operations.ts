@@ -2,15 +2,8 @@ import { Type } from 'typebox'
 
 import type { Access } from '../../access/permissions.js'
 import type { Database } from '../../database/connect.js'
-import {
-  type Call,
-  NoBody,
-  type Operation,
-  operation,
-  page,
-  respond,
-  type Route,
-} from '../../http/operation.js'
+import { type Call, NoBody, type Operation, operation, respond, type Route } from '../../http/operation.js'
+import { page } from '../../http/page.js'
 import type { ProtectedEnvironmentRow } from '../engine/deployments/protection/find-protections.js'
 import { describeProtectedEnvironments } from './present.js'
 import {

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/connect.js'
 import { containsText } from '../../database/text.js'
 import type { Transaction } from '../../database/transaction.js'
-import type { Paging } from '../../http/operation.js'
+import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import type {
   ProtectedEnvironmentEntryRow,

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/connect.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
-import type { Paging } from '../../http/operation.js'
+import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { type ResourceGroupRow, upcomingJobs } from '../engine/advance/resource-groups/store.js'
 import { COMPLETED_STATUSES } from '../engine/job-status.js'

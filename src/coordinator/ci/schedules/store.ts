@@ -8,7 +8,7 @@ import type {
   PipelineScheduleVariableTable,
 } from '../../database/tables/pipeline-schedules.js'
 import type { Transaction } from '../../database/transaction.js'
-import type { Paging } from '../../http/operation.js'
+import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 
 export type ScheduleRow = Selectable<PipelineScheduleTable>

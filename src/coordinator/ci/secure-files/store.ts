@@ -3,7 +3,7 @@ import type { Insertable, Selectable } from 'kysely'
 import type { Database } from '../../database/connect.js'
 import { countRows } from '../../database/count-rows.js'
 import type { SecureFileTable } from '../../database/tables/secure-files.js'
-import type { Paging } from '../../http/operation.js'
+import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 
 export type SecureFileRow = Selectable<SecureFileTable>

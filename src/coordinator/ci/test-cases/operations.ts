@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 
 import type { Database } from '../../database/connect.js'
-import { type Operation, operation, page } from '../../http/operation.js'
+import { type Operation, operation } from '../../http/operation.js'
+import { page } from '../../http/page.js'
 import { describeCases, historyOfCase } from './history.js'
 import { CaseDigest, CaseHistory, FailedCase, ListFailedCases } from './schema.js'
 import { listFailedCases } from './store.js'

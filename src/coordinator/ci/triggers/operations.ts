@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 
 import type { User } from '../../access/caller.js'
-import { NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { NoBody, type Operation, operation } from '../../http/operation.js'
+import { page } from '../../http/page.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
 import { signedIn } from '../../http/viewer.js'
 import { deleteTrigger, listTriggers, type TriggerRow } from '../trigger-store.js'

@@ -1,6 +1,6 @@
 import { pathsAbove } from '../../../addresses/path-name.js'
 import type { Database } from '../../database/connect.js'
-import type { Paging } from '../../http/operation.js'
+import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import type { VariableOwner } from './owner.js'
 import { presentWithoutValue } from './present.js'

@@ -1,15 +1,8 @@
 import { type TSchema, Type } from 'typebox'
 
 import type { Access } from '../../access/permissions.js'
-import {
-  type Call,
-  NoBody,
-  type Operation,
-  operation,
-  page,
-  respond,
-  type Route,
-} from '../../http/operation.js'
+import { type Call, NoBody, type Operation, operation, respond, type Route } from '../../http/operation.js'
+import { page } from '../../http/page.js'
 import { type Heir, listInherited } from './inherited.js'
 import { INSTANCE, type VariableOwner } from './owner.js'
 import { presentInstanceVariable, presentVariable } from './present.js'

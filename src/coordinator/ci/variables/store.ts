@@ -2,7 +2,7 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import type { CiVariableTable } from '../../database/tables/variables.js'
-import type { Paging } from '../../http/operation.js'
+import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { ownerColumns, type VariableOwner } from './owner.js'
 

@@ -2,15 +2,8 @@ import { Type } from 'typebox'
 
 import { clientGone } from '../../http/client-gone.js'
 import { notFound } from '../../http/errors.js'
-import {
-  type ApiResponse,
-  NoBody,
-  type Operation,
-  operation,
-  type Page,
-  page,
-  respond,
-} from '../../http/operation.js'
+import { type ApiResponse, NoBody, type Operation, operation, respond } from '../../http/operation.js'
+import { type Page, page } from '../../http/page.js'
 import { namesAfter, tokenPage } from '../../http/paging/token-paging.js'
 import { deleteProtectedBranch } from '../protected-ref-store.js'
 import { changerOf } from '../repositories/change/change-refs.js'

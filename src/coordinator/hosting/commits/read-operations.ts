@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 
-import { type Operation, operation, page } from '../../http/operation.js'
+import { type Operation, operation } from '../../http/operation.js'
+import { page } from '../../http/page.js'
 import { refsContaining } from '../repositories/browse/commit-facts.js'
 import { commitById, countCommits } from '../repositories/browse/commit-log.js'
 import { DiffEntry, presentDiff } from '../repositories/browse/diff-record.js'

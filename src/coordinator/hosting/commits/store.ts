@@ -1,7 +1,7 @@
 import type { Database } from '../../database/connect.js'
 import type { CommitComment } from '../../database/tables/notes.js'
 import type { PipelineRow } from '../../database/tables/pipeline-rows.js'
-import type { Paging } from '../../http/operation.js'
+import type { Paging } from '../../http/page.js'
 import type { Rows } from '../../http/paging/list-rows.js'
 import { commitCommentOf } from '../../integrations/webhooks/outbox/commit-comment.js'
 import { listNotes } from '../note-store.js'

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 
-import { NoBody, type Operation, operation, page, respond } from '../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
+import { page } from '../../http/page.js'
 import { signedIn } from '../../http/viewer.js'
 import {
   addKey,

@@ -2,7 +2,7 @@ import type { Insertable, Selectable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import type { DeployKeyTable } from '../../database/tables/deploy-keys.js'
-import type { Paging } from '../../http/operation.js'
+import type { Paging } from '../../http/page.js'
 import { countAround, listRows, type Rows } from '../../http/paging/list-rows.js'
 
 export type DeployKeyRow = Selectable<DeployKeyTable>

@@ -9,10 +9,10 @@ import {
   NoBody,
   type Operation,
   operation,
-  page,
   respond,
   type Route,
 } from '../../http/operation.js'
+import { page } from '../../http/page.js'
 import { createDeployToken, endDeployToken, presentDeployToken, requireDeployToken } from './deploy-tokens.js'
 import { CreateDeployToken, DeployToken, DeployTokenId, ListDeployTokens, NewDeployToken } from './schema.js'
 import { type DeployTokenOwner, listDeployTokens } from './store.js'

@@ -2,7 +2,7 @@ import type { Insertable, Selectable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import type { DeployTokenTable } from '../../database/tables/deploy-tokens.js'
-import type { Paging } from '../../http/operation.js'
+import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 
 export type DeployTokenRow = Selectable<DeployTokenTable>

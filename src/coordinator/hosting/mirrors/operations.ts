@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 
 import { notFound } from '../../http/errors.js'
-import { NoBody, type Operation, operation, page, respond } from '../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
+import { page } from '../../http/page.js'
 import { signedIn } from '../../http/viewer.js'
 import { refuseMirrors } from '../refuse-mirrors.js'
 import {

@@ -3,7 +3,7 @@ import { type Insertable, type Selectable, sql, type SqlBool, type Updateable } 
 import { MINUTE } from '../../../lib/time-units.js'
 import type { Database } from '../../database/connect.js'
 import type { RemoteMirrorTable } from '../../database/tables/remote-mirrors.js'
-import type { Paging } from '../../http/operation.js'
+import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 
 export type MirrorRow = Selectable<RemoteMirrorTable>

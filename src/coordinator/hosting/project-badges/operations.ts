@@ -3,7 +3,8 @@ import { Type } from 'typebox'
 import type { Project } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { apiError } from '../../http/errors.js'
-import { NoBody, type Operation, operation, page, type Paging, respond } from '../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
+import { page, type Paging } from '../../http/page.js'
 import type { Repositories } from '../repositories/repositories.js'
 import {
   addBadge,

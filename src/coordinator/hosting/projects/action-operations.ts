@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 
 import { apiError } from '../../http/errors.js'
-import { NoBody, type Operation, operation, page, respond } from '../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
+import { page } from '../../http/page.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import { signedIn } from '../../http/viewer.js'

@@ -1,7 +1,8 @@
 import { type TSchema, Type } from 'typebox'
 
 import type { Database } from '../../database/connect.js'
-import { NoBody, type Operation, operation, page, respond, type Route } from '../../http/operation.js'
+import { NoBody, type Operation, operation, respond, type Route } from '../../http/operation.js'
+import { page } from '../../http/page.js'
 import {
   deleteProtectedRef,
   listProtectedRefs,

@@ -7,7 +7,7 @@ import { isMemberOfProject, maySeeProject, opennessFor } from '../../access/visi
 import type { Database } from '../../database/connect.js'
 import { countRows, MAX_COUNTED } from '../../database/count-rows.js'
 import { namedGroupsIn } from '../../database/stores/namespace-store.js'
-import type { Paging } from '../../http/operation.js'
+import type { Paging } from '../../http/page.js'
 import { type Rows, rowsOfPage } from '../../http/paging/list-rows.js'
 import type { ReleaseOfProject } from './describe-releases.js'
 

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 
 import type { Project, User } from '../../access/caller.js'
-import { type Operation, operation, page } from '../../http/operation.js'
+import { type Operation, operation } from '../../http/operation.js'
+import { page } from '../../http/page.js'
 import { signedIn } from '../../http/viewer.js'
 import { type LinkRow, listLinks, type ReleaseRow } from '../release-store.js'
 import { presentLink } from './describe-releases.js'

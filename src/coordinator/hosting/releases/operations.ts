@@ -8,15 +8,8 @@ import { may } from '../../access/access.js'
 import type { Caller, Project, User } from '../../access/caller.js'
 import { clientGone } from '../../http/client-gone.js'
 import { forbidden, notFound } from '../../http/errors.js'
-import {
-  type ApiResponse,
-  NoBody,
-  type Operation,
-  operation,
-  page,
-  respond,
-  stream,
-} from '../../http/operation.js'
+import { type ApiResponse, NoBody, type Operation, operation, respond, stream } from '../../http/operation.js'
+import { page } from '../../http/page.js'
 import { described } from '../../http/parameters/described.js'
 import { SortDirection } from '../../http/parameters/types.js'
 import { signedIn } from '../../http/viewer.js'

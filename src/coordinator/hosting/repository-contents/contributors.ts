@@ -1,5 +1,5 @@
 import type { Project } from '../../access/caller.js'
-import type { Paging } from '../../http/operation.js'
+import type { Paging } from '../../http/page.js'
 import { type Contributor, contributorsOf } from '../repositories/browse/contributors.js'
 import { hasRefs, type Reading } from '../repositories/browse/reading.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'

@@ -4,15 +4,8 @@ import type { User } from '../../access/caller.js'
 import { isSeenPersonally } from '../../access/snippet-visibility.js'
 import { clientGone } from '../../http/client-gone.js'
 import { forbidden } from '../../http/errors.js'
-import {
-  NoBody,
-  type Operation,
-  operation,
-  type Page,
-  page,
-  type Paging,
-  respond,
-} from '../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
+import { type Page, page, type Paging } from '../../http/page.js'
 import { UserAgentDetail } from '../../http/presenters/user-agent-detail.js'
 import { viewerOf } from '../../http/viewer.js'
 import { presentSnippet, presentSnippets, rawSnippet } from './present.js'

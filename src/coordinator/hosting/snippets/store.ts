@@ -7,7 +7,7 @@ import type { Database } from '../../database/connect.js'
 import { deleteDependents } from '../../database/delete-in-steps.js'
 import type { SnippetTable } from '../../database/tables/snippets.js'
 import type { Transaction } from '../../database/transaction.js'
-import type { Paging } from '../../http/operation.js'
+import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 
 export type SnippetRow = Selectable<SnippetTable>

@@ -4,16 +4,8 @@ import { Type } from 'typebox'
 import type { Project } from '../../access/caller.js'
 import { clientGone } from '../../http/client-gone.js'
 import { notFound } from '../../http/errors.js'
-import {
-  type ApiResponse,
-  NoBody,
-  type Operation,
-  operation,
-  type Page,
-  page,
-  type Paging,
-  respond,
-} from '../../http/operation.js'
+import { type ApiResponse, NoBody, type Operation, operation, respond } from '../../http/operation.js'
+import { type Page, page, type Paging } from '../../http/page.js'
 import { namesAfter, tokenPage } from '../../http/paging/token-paging.js'
 import { changerOf } from '../repositories/change/change-refs.js'
 import { Signature } from '../signatures/schema.js'

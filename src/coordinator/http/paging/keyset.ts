@@ -1,5 +1,6 @@
 import { apiError, invalidParameters } from '../errors.js'
-import type { Keyset, KeysetRules } from '../operation.js'
+import type { KeysetRules } from '../operation.js'
+import type { Keyset } from '../page.js'
 import { readerOfNumber } from '../parameters/scalar-readers.js'
 import { isStorableText } from '../parameters/storable-text.js'
 

@@ -3,7 +3,7 @@ import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import type { Database } from '../../database/connect.js'
 import { countRows } from '../../database/count-rows.js'
 import type { Tables } from '../../database/tables/database-tables.js'
-import type { Paging } from '../operation.js'
+import type { Paging } from '../page.js'
 import { type ListOrder, orderTerms, pageOf } from './page-of.js'
 
 /** One page of a list. */

@@ -2,7 +2,7 @@ import { type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import type { Tables } from '../../database/tables/database-tables.js'
-import type { Paging } from '../operation.js'
+import type { Paging } from '../page.js'
 import { pageOf } from './page-of.js'
 
 /** Maximum number of queries that one statement combines. */

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 
-import type { Keyset, Paging } from '../operation.js'
+import type { Keyset, Paging } from '../page.js'
 
 export interface ListOrder<Table extends string = string> {
   /** The table or alias whose `id` breaks ties between rows. */

@@ -3,7 +3,8 @@ import { Type } from 'typebox'
 
 import { CREDENTIAL_PARAMETERS } from '../authentication/credential.js'
 import { invalidParameters } from '../errors.js'
-import { type ApiResponse, type Paging, respond } from '../operation.js'
+import { type ApiResponse, respond } from '../operation.js'
+import type { Paging } from '../page.js'
 import { optional } from '../parameters/described.js'
 
 /** Parameters of a list of names with keyset pagination; `what` names the listed objects. */

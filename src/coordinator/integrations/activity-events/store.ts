@@ -15,7 +15,7 @@ import { isMemberOfProject, maySeeProject, opennessFor, type Viewer } from '../.
 import type { Database } from '../../database/connect.js'
 import { dialectOf } from '../../database/dialect.js'
 import type { ActivityTable } from '../../database/tables/activity-events.js'
-import type { Paging } from '../../http/operation.js'
+import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import type { ListEvents } from './schema.js'
 

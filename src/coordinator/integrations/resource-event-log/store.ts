@@ -3,7 +3,7 @@ import { type Insertable, type RawBuilder, type Selectable, sql, type SqlBool } 
 import type { Database } from '../../database/connect.js'
 import type { ResourceEventKind, ResourceEventTable } from '../../database/tables/resource-events.js'
 import type { Transaction } from '../../database/transaction.js'
-import type { Paging } from '../../http/operation.js'
+import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 
 export type ResourceEventRow = Selectable<ResourceEventTable>

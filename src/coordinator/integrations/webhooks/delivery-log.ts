@@ -1,4 +1,4 @@
-import { type Page, page, type Paging } from '../../http/operation.js'
+import { type Page, page, type Paging } from '../../http/page.js'
 import { CallLimit } from '../../http/rate-limits/call-limit.js'
 import { listLog, type StatusRange } from './delivery-store.js'
 import type { HookRow } from './hook-store.js'

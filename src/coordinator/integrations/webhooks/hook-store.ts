@@ -15,7 +15,7 @@ import { preparedRead } from '../../database/prepared-read.js'
 import type { Placeholder } from '../../database/prepared-statement.js'
 import type { WebHookTable } from '../../database/tables/webhooks.js'
 import type { Transaction } from '../../database/transaction.js'
-import type { Paging } from '../../http/operation.js'
+import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { GIVEN_UP_AFTER, type Health } from './hook-health.js'
 

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 
-import { NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { NoBody, type Operation, operation } from '../../http/operation.js'
+import { page } from '../../http/page.js'
 import { signedIn } from '../../http/viewer.js'
 import { deliveriesPage, hookCallLimit } from './delivery-log.js'
 import { groupHookOperations } from './group-operations.js'

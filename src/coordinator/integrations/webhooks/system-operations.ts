@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 
-import { NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { NoBody, type Operation, operation } from '../../http/operation.js'
+import { page } from '../../http/page.js'
 import { listHooks } from './hook-store.js'
 import { createHook, deleteHook, editHook, type HookDeps, requireHook } from './hooks.js'
 import { presentSystemHook } from './present.js'

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/connect.js'
 import { notFound } from '../../http/errors.js'
-import { type Page, page, type Paging } from '../../http/operation.js'
+import { type Page, page, type Paging } from '../../http/page.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import { usersById } from '../../http/presenters/users-by-id.js'

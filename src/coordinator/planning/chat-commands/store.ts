@@ -4,7 +4,7 @@ import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import type { ChatNameCodeTable, ChatNameTable, ChatReplyTable } from '../../database/tables/integrations.js'
 import type { Transaction } from '../../database/transaction.js'
-import type { Paging } from '../../http/operation.js'
+import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 
 export type ChatNameRow = Selectable<ChatNameTable>

@@ -9,7 +9,7 @@ import {
   updateNote,
 } from '../../hosting/note-store.js'
 import { apiError, forbidden, notFound } from '../../http/errors.js'
-import { type Page, page, type Paging } from '../../http/operation.js'
+import { type Page, page, type Paging } from '../../http/page.js'
 import type { NoteableFinder } from '../notes/find-noteable.js'
 import { addNote, type NewNote, requireNote } from '../notes/note-changes.js'
 import { type Noteable, noteFilterOf } from '../notes/noteable.js'

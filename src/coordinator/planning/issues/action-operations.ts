@@ -7,9 +7,9 @@ import {
   NoBody,
   type Operation,
   operation,
-  page,
   respond,
 } from '../../http/operation.js'
+import { page } from '../../http/page.js'
 import { presentUser, PublicUser } from '../../http/presenters/present-user.js'
 import { UserAgentDetail } from '../../http/presenters/user-agent-detail.js'
 import { signedIn } from '../../http/viewer.js'

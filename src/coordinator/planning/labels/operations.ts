@@ -5,15 +5,8 @@ import type { Access } from '../../access/permissions.js'
 import type { Database } from '../../database/connect.js'
 import { deleteDependents } from '../../database/delete-in-steps.js'
 import { notFound } from '../../http/errors.js'
-import {
-  NoBody,
-  type Operation,
-  operation,
-  type Page,
-  page,
-  type Paging,
-  respond,
-} from '../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
+import { type Page, page, type Paging } from '../../http/page.js'
 import { signedIn } from '../../http/viewer.js'
 import {
   deleteLabelRow,

@@ -1,5 +1,5 @@
 import { MAX_COUNTED } from '../../database/count-rows.js'
-import type { Paging } from '../../http/operation.js'
+import type { Paging } from '../../http/page.js'
 import type { Rows } from '../../http/paging/list-rows.js'
 
 /**

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 
 import { may } from '../../access/access.js'
-import { type Operation, operation, page } from '../../http/operation.js'
+import { type Operation, operation } from '../../http/operation.js'
+import { page } from '../../http/page.js'
 import { labelDetails } from '../labels/label-details.js'
 import type { Origin } from '../record-fields.js'
 import { labelsOfMergeRequests } from '../stores/merge-request-label-store.js'

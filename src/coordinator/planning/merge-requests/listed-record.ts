@@ -5,7 +5,7 @@ import { firstDeployments } from '../../ci/engine/deployments/first-deployments.
 import { findHeadPipelines } from '../../ci/engine/merge-requests/head-pipelines.js'
 import type { Database } from '../../database/connect.js'
 import type { PipelineRow } from '../../database/tables/pipeline-rows.js'
-import { type Page, page, type Paging } from '../../http/operation.js'
+import { type Page, page, type Paging } from '../../http/page.js'
 import { presentPipelineBrief } from '../../http/presenters/present-pipeline.js'
 import { isoTimeOrNull } from '../../http/presenters/present-time.js'
 import type { Origin } from '../record-fields.js'

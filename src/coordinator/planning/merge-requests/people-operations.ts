@@ -6,9 +6,9 @@ import {
   NoBody,
   type Operation,
   operation,
-  page,
   respond,
 } from '../../http/operation.js'
+import { page } from '../../http/page.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser, PublicUser } from '../../http/presenters/present-user.js'
 import { usersById } from '../../http/presenters/users-by-id.js'

@@ -8,15 +8,8 @@ import {
   type MilestoneRow,
   type MilestoneScope,
 } from '../../hosting/milestone-store.js'
-import {
-  NoBody,
-  type Operation,
-  operation,
-  type Page,
-  page,
-  type Paging,
-  respond,
-} from '../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
+import { type Page, page, type Paging } from '../../http/page.js'
 import { Milestone, presentMilestones } from '../../http/presenters/present-milestone.js'
 import { signedIn } from '../../http/viewer.js'
 import { createMilestone, deleteMilestone, editMilestone, requireMilestone } from './milestones.js'

@@ -1,6 +1,6 @@
 import type { User } from '../../access/caller.js'
 import { listNotes, type NoteRow } from '../../hosting/note-store.js'
-import { type Page, page, type Paging } from '../../http/operation.js'
+import { type Page, page, type Paging } from '../../http/page.js'
 import { newDiscussionId } from '../system-notes/discussion-id.js'
 import { createNote, type LockNoteable } from './note-changes.js'
 import { type Noteable, noteFilterOf } from './noteable.js'

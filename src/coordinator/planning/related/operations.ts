@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 
 import type { User } from '../../access/caller.js'
-import { type Call, type Operation, operation, type Page, page, type Paging } from '../../http/operation.js'
+import { type Call, type Operation, operation } from '../../http/operation.js'
+import { type Page, page, type Paging } from '../../http/page.js'
 import { requireIssue } from '../access/issue-access.js'
 import { requireMergeRequest } from '../access/merge-request-access.js'
 import { visibleIssues } from '../access/visible-issues.js'

@@ -2,7 +2,8 @@ import { Type } from 'typebox'
 
 import type { ResourceEventKind } from '../../database/tables/resource-events.js'
 import { notFound } from '../../http/errors.js'
-import { type Operation, operation, type Page, page, type Paging, type Route } from '../../http/operation.js'
+import { type Operation, operation, type Route } from '../../http/operation.js'
+import { type Page, page, type Paging } from '../../http/page.js'
 import {
   findResourceEvent,
   listResourceEvents,

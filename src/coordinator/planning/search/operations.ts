@@ -1,5 +1,6 @@
 import { clientGone } from '../../http/client-gone.js'
-import { type Call, type Operation, operation, type Page } from '../../http/operation.js'
+import { type Call, type Operation, operation } from '../../http/operation.js'
+import type { Page } from '../../http/page.js'
 import { signedIn } from '../../http/viewer.js'
 import { Found, FoundInProject, SearchAll, SearchProject } from './schema.js'
 import { searchAll, type SearchDeps, searchProject } from './search.js'

@@ -10,7 +10,7 @@ import { groupsIn } from '../../database/stores/namespace-store.js'
 import { anyContainsText } from '../../database/text.js'
 import type { MilestoneRow } from '../../hosting/milestone-store.js'
 import type { SnippetRow } from '../../hosting/snippets/store.js'
-import type { Paging } from '../../http/operation.js'
+import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 
 /** Milestones with the text in title or description that the viewer may see, or those in one group; newest first. */

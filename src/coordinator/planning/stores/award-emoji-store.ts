@@ -3,7 +3,7 @@ import { type Selectable, sql, type SqlBool } from 'kysely'
 import type { Database } from '../../database/connect.js'
 import type { AwardEmojiTable } from '../../database/tables/award-emoji.js'
 import type { Transaction } from '../../database/transaction.js'
-import type { Paging } from '../../http/operation.js'
+import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 
 export type AwardEmojiRow = Selectable<AwardEmojiTable>

@@ -13,7 +13,7 @@ import {
   type ProjectOrGroup,
   scopeConditions,
 } from '../../hosting/owner-scope.js'
-import type { Paging } from '../../http/operation.js'
+import type { Paging } from '../../http/page.js'
 import { countAround, type Rows } from '../../http/paging/list-rows.js'
 
 export type LabelRow = Selectable<LabelTable>

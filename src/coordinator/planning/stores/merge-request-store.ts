@@ -14,7 +14,7 @@ import type {
   MergeRequestVersionTable,
 } from '../../database/tables/merge-requests.js'
 import type { Transaction } from '../../database/transaction.js'
-import type { Paging } from '../../http/operation.js'
+import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 
 export type MergeRequestRow = Selectable<MergeRequestTable>

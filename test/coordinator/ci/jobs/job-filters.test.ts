@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { type JobSelection, listJobs } from '../../../../src/coordinator/ci/jobs/store.js'
-import type { Paging } from '../../../../src/coordinator/http/operation.js'
+import type { Paging } from '../../../../src/coordinator/http/page.js'
 import { FIRST_PAGE } from '../../../../src/coordinator/http/paging/paging.js'
 import { copyRow, FIRST_ID } from '../../../bench/list-rows.mjs'
 import { describeOnEachDatabase } from '../../../support/databases.js'

@@ -3,15 +3,8 @@ import { Type } from 'typebox'
 import type { Database } from '../../../database/connect.js'
 import { revokeToken } from '../../../database/stores/access-token-store.js'
 import { notFound } from '../../../http/errors.js'
-import {
-  NoBody,
-  type Operation,
-  operation,
-  type Page,
-  page,
-  type Paging,
-  respond,
-} from '../../../http/operation.js'
+import { NoBody, type Operation, operation, respond } from '../../../http/operation.js'
+import { type Page, page, type Paging } from '../../../http/page.js'
 import { existingUser } from '../users.js'
 import { presentToken } from './present.js'
 import {

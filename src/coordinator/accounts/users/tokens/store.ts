@@ -6,7 +6,7 @@ import { insertAccessToken } from '../../../database/stores/access-token-store.j
 import type { Tables } from '../../../database/tables/database-tables.js'
 import type { PersonalAccessTokenTable } from '../../../database/tables/users.js'
 import { containsText } from '../../../database/text.js'
-import type { Paging } from '../../../http/operation.js'
+import type { Paging } from '../../../http/page.js'
 import { countAround, type Rows } from '../../../http/paging/list-rows.js'
 import type { FilterTokens } from './schema.js'
 

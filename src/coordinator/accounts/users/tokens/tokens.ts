@@ -7,7 +7,7 @@ import { effectiveSettings } from '../../../database/stores/application-setting-
 import { inTransaction } from '../../../database/transaction.js'
 import { PERSONAL_TOKEN_PREFIX } from '../../../http/authentication/credential.js'
 import { apiError, invalidRecord, notFound, unauthorized } from '../../../http/errors.js'
-import { type Page, page, type Paging } from '../../../http/operation.js'
+import { type Page, page, type Paging } from '../../../http/page.js'
 import { existingUser } from '../users.js'
 import { presentToken } from './present.js'
 import type { CreateToken, ListTokens, NewTokenRecord } from './schema.js'

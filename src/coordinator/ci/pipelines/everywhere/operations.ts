@@ -2,7 +2,8 @@ import { Type } from 'typebox'
 
 import { wordsIn } from '../../../../lib/words-in.js'
 import { notFound } from '../../../http/errors.js'
-import { type Operation, operation, page } from '../../../http/operation.js'
+import { type Operation, operation } from '../../../http/operation.js'
+import { page } from '../../../http/page.js'
 import { viewerOf } from '../../../http/viewer.js'
 import type { PipelineOperationsDeps } from '../pipeline-operations-deps.js'
 import {

@@ -3,7 +3,7 @@ import type { SelectQueryBuilder } from 'kysely'
 import type { Database } from '../../../database/connect.js'
 import type { Tables } from '../../../database/tables/database-tables.js'
 import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
-import type { Paging } from '../../../http/operation.js'
+import type { Paging } from '../../../http/page.js'
 
 /** Pipelines without regard to who may see them. */
 export type Pipelines = SelectQueryBuilder<Tables, 'pipeline', object>

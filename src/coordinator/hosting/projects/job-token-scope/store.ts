@@ -6,7 +6,7 @@ import type { Database } from '../../../database/connect.js'
 import { hasRowLocks } from '../../../database/lock-row.js'
 import type { JobTokenGroupTable, JobTokenProjectTable } from '../../../database/tables/job-token-scope.js'
 import type { Transaction } from '../../../database/transaction.js'
-import type { Paging } from '../../../http/operation.js'
+import type { Paging } from '../../../http/page.js'
 import { listRows, type Rows } from '../../../http/paging/list-rows.js'
 
 /** An entry of the allowlist of a project. */

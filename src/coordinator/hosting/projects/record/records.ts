@@ -1,7 +1,7 @@
 import type { Project, User } from '../../../access/caller.js'
 import type { SecretBox } from '../../../crypto/secret-box.js'
 import type { Database } from '../../../database/connect.js'
-import { type Page, page, type Paging } from '../../../http/operation.js'
+import { type Page, page, type Paging } from '../../../http/page.js'
 import { listProjects, type ProjectFilter } from './list-projects.js'
 import { loadFacts, loadSimpleFacts } from './present-facts.js'
 import { presentFullProject, presentSimpleProject } from './present.js'

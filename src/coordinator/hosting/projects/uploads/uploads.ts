@@ -12,7 +12,7 @@ import type { Database } from '../../../database/connect.js'
 import { inPages } from '../../../database/in-pages.js'
 import type { ProjectUploadTable } from '../../../database/tables/projects.js'
 import type { UserTable } from '../../../database/tables/users.js'
-import type { Paging } from '../../../http/operation.js'
+import type { Paging } from '../../../http/page.js'
 import { listRows, type Rows } from '../../../http/paging/list-rows.js'
 import { usersById } from '../../../http/presenters/users-by-id.js'
 

@@ -1,7 +1,7 @@
 import { DANGLING_SOURCES } from '../../../ci/engine/pipeline-source.js'
 import type { Database } from '../../../database/connect.js'
 import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
-import type { Paging } from '../../../http/operation.js'
+import type { Paging } from '../../../http/page.js'
 import { listRows, type Rows } from '../../../http/paging/list-rows.js'
 import type { MergeRequestRow } from '../../stores/merge-request-store.js'
 

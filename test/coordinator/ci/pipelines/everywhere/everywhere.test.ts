@@ -15,7 +15,7 @@ import type {
   ProjectRow,
   UserRow,
 } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
-import type { Paging } from '../../../../../src/coordinator/http/operation.js'
+import type { Paging } from '../../../../../src/coordinator/http/page.js'
 import { FIRST_PAGE } from '../../../../../src/coordinator/http/paging/paging.js'
 import { copyRow } from '../../../../bench/list-rows.mjs'
 import { describeOnEachDatabase } from '../../../../support/databases.js'
