@@ -2,6 +2,7 @@ import { type Insertable, type Selectable, sql, type SqlBool, type Updateable } 
 
 import { MINUTE } from '../../../lib/time-units.js'
 import type { Database } from '../../database/connect.js'
+import { claimRow } from '../../database/due-rows.js'
 import type { RemoteMirrorTable } from '../../database/tables/remote-mirrors.js'
 import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
@@ -92,16 +93,16 @@ export function findDueMirrors(database: Database): Promise<MirrorRow[]> {
 /**
  * Claims a mirror until the given time; false if another worker has claimed it, or it is disabled or deleted.
  */
-export async function claimMirror(database: Database, { id }: MirrorRow, until: number): Promise<boolean> {
+export function claimMirror(database: Database, { id }: MirrorRow, until: number): Promise<boolean> {
   const now = Date.now()
-  const { numUpdatedRows } = await database
-    .updateTable('remote_mirror')
-    .set({ claimed_until: until, update_status: 'started', last_update_started_at: now })
-    .where('id', '=', id)
-    .where('enabled', '=', true)
-    .where(({ or, eb }) => or([eb('claimed_until', 'is', null), eb('claimed_until', '<', now)]))
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+  return claimRow(
+    database
+      .updateTable('remote_mirror')
+      .set({ claimed_until: until, update_status: 'started', last_update_started_at: now })
+      .where('id', '=', id)
+      .where('enabled', '=', true)
+      .where(({ or, eb }) => or([eb('claimed_until', 'is', null), eb('claimed_until', '<', now)])),
+  )
 }
 
 export async function finishMirror(database: Database, id: number, error: string | null): Promise<void> {

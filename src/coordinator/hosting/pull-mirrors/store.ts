@@ -2,6 +2,7 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 
 import { MINUTE } from '../../../lib/time-units.js'
 import type { Database } from '../../database/connect.js'
+import { claimRow } from '../../database/due-rows.js'
 import type { PullMirrorTable } from '../../database/tables/pull-mirrors.js'
 
 export type PullMirrorRow = Selectable<PullMirrorTable>
@@ -61,16 +62,16 @@ export function findDuePulls(database: Database): Promise<PullMirrorRow[]> {
 }
 
 /** False if another worker has claimed it, or it is disabled or deleted. */
-export async function claimPull(database: Database, { id }: PullMirrorRow, until: number): Promise<boolean> {
+export function claimPull(database: Database, { id }: PullMirrorRow, until: number): Promise<boolean> {
   const now = Date.now()
-  const { numUpdatedRows } = await database
-    .updateTable('pull_mirror')
-    .set({ claimed_until: until, update_status: 'started', last_update_started_at: now })
-    .where('id', '=', id)
-    .where('enabled', '=', true)
-    .where(({ or, eb }) => or([eb('claimed_until', 'is', null), eb('claimed_until', '<', now)]))
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+  return claimRow(
+    database
+      .updateTable('pull_mirror')
+      .set({ claimed_until: until, update_status: 'started', last_update_started_at: now })
+      .where('id', '=', id)
+      .where('enabled', '=', true)
+      .where(({ or, eb }) => or([eb('claimed_until', 'is', null), eb('claimed_until', '<', now)])),
+  )
 }
 
 /** `problem`: why the update failed, or what it has left out. If another update was requested, it is due at once. */

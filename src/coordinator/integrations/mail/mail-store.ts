@@ -2,6 +2,7 @@ import type { Insertable, Selectable } from 'kysely'
 
 import { chunks } from '../../../lib/chunks.js'
 import type { Database } from '../../database/connect.js'
+import { claimRow } from '../../database/due-rows.js'
 import type { MailTable } from '../../database/tables/mails.js'
 import type { Transaction } from '../../database/transaction.js'
 
@@ -26,31 +27,19 @@ export function findDueMails(database: Database, now: number, limit: number): Pr
     .execute()
 }
 
-/** Time at which the next attempt is due; undefined without mails. */
-export async function nextMailDueAt(database: Database): Promise<number | undefined> {
-  const first = await database
-    .selectFrom('mail')
-    .select('due_at')
-    .orderBy('due_at')
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst()
-  return first?.due_at
-}
-
 /** Begins an attempt that counts as abandoned at `until`. False if another coordinator has begun it. */
-export async function claimMail(
+export function claimMail(
   database: Database,
   { id, due_at }: Pick<MailRow, 'id' | 'due_at'>,
   until: number,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await database
-    .updateTable('mail')
-    .set((eb) => ({ due_at: until, attempts: eb('attempts', '+', 1) }))
-    .where('id', '=', id)
-    .where('due_at', '=', due_at)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+  return claimRow(
+    database
+      .updateTable('mail')
+      .set((eb) => ({ due_at: until, attempts: eb('attempts', '+', 1) }))
+      .where('id', '=', id)
+      .where('due_at', '=', due_at),
+  )
 }
 
 export async function postponeMail(database: Database, id: number, until: number): Promise<void> {

@@ -7,17 +7,11 @@ import { HOUR, MINUTE, SECOND } from '../../../lib/time-units.js'
 import { ScheduleTimer } from '../../background/schedule-timer.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
+import { nextDueAt } from '../../database/due-rows.js'
 import { findAppearanceValues } from '../../database/stores/appearance-store.js'
 import { effectiveSettings } from '../../database/stores/application-setting-store.js'
 import type { MailContent } from './mail-content.js'
-import {
-  claimMail,
-  deleteMail,
-  findDueMails,
-  type MailRow,
-  nextMailDueAt,
-  postponeMail,
-} from './mail-store.js'
+import { claimMail, deleteMail, findDueMails, type MailRow, postponeMail } from './mail-store.js'
 import { withTextAtEnd, withTextAtStart } from './render-body.js'
 import type { MailTransport, SendResult } from './smtp-transport.js'
 
@@ -88,7 +82,7 @@ export class MailWorker {
       this.underWay.add(row.id)
       void this.queue.add(() => this.attempt(row))
     }
-    const next = await nextMailDueAt(this.deps.database)
+    const next = await nextDueAt(this.deps.database, 'mail')
     // What is due is under way, and wakes the worker when it ends.
     return next !== undefined && next > now ? next : undefined
   }

@@ -6,6 +6,7 @@ import type { EngineEvents } from '../../ci/engine/engine-events.js'
 import { isCompleted } from '../../ci/engine/job-status.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
+import { nextDueAt } from '../../database/due-rows.js'
 import type { JobRow, PipelineRow } from '../../database/tables/pipeline-rows.js'
 import { afterCommit, inTransaction, type Transaction } from '../../database/transaction.js'
 import type { EgressClient } from '../../egress/egress-client.js'
@@ -17,7 +18,6 @@ import {
   type DueReply,
   findDueReplies,
   insertReply,
-  nextReplyDueAt,
   setRepliesDue,
 } from './store.js'
 
@@ -48,7 +48,7 @@ export class ChatReplies extends DueWorker<DueReply> {
     super({
       of: 'Responses to chats',
       find: (now, limit) => findDueReplies(database, now, limit),
-      nextDueAt: () => nextReplyDueAt(database),
+      nextDueAt: () => nextDueAt(database, 'chat_reply'),
       claim: (reply) => claimReply(database, reply, Date.now() + TRY_AGAIN_AFTER),
       perform: (reply, signal) => respond(deps, reply, signal),
       logger,

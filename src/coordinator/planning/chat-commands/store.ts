@@ -2,6 +2,7 @@ import type { Insertable, Selectable } from 'kysely'
 
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
+import { claimRow } from '../../database/due-rows.js'
 import type { ChatNameCodeTable, ChatNameTable, ChatReplyTable } from '../../database/tables/integrations.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { Paging } from '../../http/page.js'
@@ -171,31 +172,19 @@ export async function findDueReplies(database: Database, now: number, limit: num
   return rows.flatMap(({ due_at, ...row }) => (due_at === null ? [] : [{ ...row, due_at }]))
 }
 
-export async function nextReplyDueAt(database: Database): Promise<number | undefined> {
-  const first = await database
-    .selectFrom('chat_reply')
-    .select('due_at')
-    .where('due_at', 'is not', null)
-    .orderBy('due_at')
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst()
-  return first?.due_at ?? undefined
-}
-
 /** False if another coordinator has claimed it. */
-export async function claimReply(
+export function claimReply(
   database: Database,
   { id, due_at }: Pick<DueReply, 'id' | 'due_at'>,
   until: number,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await database
-    .updateTable('chat_reply')
-    .set({ due_at: until })
-    .where('id', '=', id)
-    .where('due_at', '=', due_at)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+  return claimRow(
+    database
+      .updateTable('chat_reply')
+      .set({ due_at: until })
+      .where('id', '=', id)
+      .where('due_at', '=', due_at),
+  )
 }
 
 export async function deleteReply(database: Database, id: number): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Insertable, Selectable } from 'kysely'
 
 import type { Database } from '../../../database/connect.js'
+import { claimRow } from '../../../database/due-rows.js'
 import type { ExternalBuildTable } from '../../../database/tables/integrations.js'
 import { inTransaction } from '../../../database/transaction.js'
 
@@ -50,30 +51,19 @@ export function findDueBuilds(database: Database, now: number, limit: number): P
     .execute()
 }
 
-export async function nextBuildDueAt(database: Database): Promise<number | undefined> {
-  const first = await database
-    .selectFrom('external_build')
-    .select('due_at')
-    .orderBy('due_at')
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst()
-  return first?.due_at
-}
-
 /** False if another coordinator has claimed it. */
-export async function claimBuild(
+export function claimBuild(
   database: Database,
   { id, due_at }: Pick<BuildRow, 'id' | 'due_at'>,
   until: number,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await database
-    .updateTable('external_build')
-    .set({ due_at: until })
-    .where('id', '=', id)
-    .where('due_at', '=', due_at)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+  return claimRow(
+    database
+      .updateTable('external_build')
+      .set({ due_at: until })
+      .where('id', '=', id)
+      .where('due_at', '=', due_at),
+  )
 }
 
 export async function updateBuild(

@@ -5,6 +5,7 @@ import { whyReadOnly } from '../../../access/read-only.js'
 import { DueWorker } from '../../../background/due-worker.js'
 import type { SecretBox } from '../../../crypto/secret-box.js'
 import type { Database } from '../../../database/connect.js'
+import { nextDueAt } from '../../../database/due-rows.js'
 import type { ReportedState } from '../../../database/tables/commit-statuses.js'
 import type { EgressClient } from '../../../egress/egress-client.js'
 import type { Fields } from '../fields.js'
@@ -19,7 +20,6 @@ import {
   deleteBuild,
   findDueBuilds,
   insertBuild,
-  nextBuildDueAt,
   updateBuild,
 } from './build-store.js'
 
@@ -63,7 +63,7 @@ export class BuildWatcher extends DueWorker<BuildRow> {
     super({
       of: 'Builds of CI servers',
       find: (now, limit) => findDueBuilds(database, now, limit),
-      nextDueAt: () => nextBuildDueAt(database),
+      nextDueAt: () => nextDueAt(database, 'external_build'),
       claim: (build, until) => claimBuild(database, build, until),
       perform: (build, signal) => follow(deps, build, signal),
       logger,
