@@ -77,12 +77,17 @@ export async function moveLabelEvents(
     .execute()
 }
 
-/** Makes the events of milestones those of the milestone that replaces them: all events, or those in one project. */
+/** Milestones and the one that replaces them, everywhere or in one project. */
+export interface MilestoneReplacement {
+  from: readonly number[]
+  to: number
+  projectId?: number
+}
+
+/** Makes the events of milestones those of the milestone that replaces them. */
 export async function moveMilestoneEvents(
   tx: Transaction,
-  from: readonly number[],
-  to: number,
-  projectId?: number,
+  { from, to, projectId }: MilestoneReplacement,
 ): Promise<void> {
   await tx
     .updateTable('resource_event')

@@ -48,9 +48,10 @@ export async function promoteMilestone(
     if (await isTitleTaken(tx, { group_id }, title, replaced)) throw failed(`Title ${TITLE_TAKEN}`)
     const promoted = await insertMilestone(tx, { group_id }, { title, description, start_date, due_date })
     await moveReleases(tx, replaced, promoted.id)
-    await moveIssuesToMilestone(tx, replaced, promoted.id)
-    await moveMergeRequestsToMilestone(tx, replaced, promoted.id)
-    await moveMilestoneEvents(tx, replaced, promoted.id)
+    const replacement = { from: replaced, to: promoted.id }
+    await moveIssuesToMilestone(tx, replacement)
+    await moveMergeRequestsToMilestone(tx, replacement)
+    await moveMilestoneEvents(tx, replacement)
     for (const id of replaced) await deleteMilestoneRow(tx, id)
     return promoted
   })

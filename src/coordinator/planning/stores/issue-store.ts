@@ -5,6 +5,7 @@ import { countRows } from '../../database/count-rows.js'
 import { addToOpenIssues, nextIssueIid, reserveIssueIid } from '../../database/stores/project-store.js'
 import type { IssueLinkTable, IssueLinkType, IssueTable } from '../../database/tables/issues.js'
 import type { Transaction } from '../../database/transaction.js'
+import type { MilestoneReplacement } from '../../integrations/resource-event-log/store.js'
 
 export type IssueRow = Selectable<IssueTable>
 export type IssueLinkRow = Selectable<IssueLinkTable>
@@ -131,12 +132,10 @@ export async function reassignIssues(tx: Transaction, from: number, to: number):
   await tx.updateTable('issue').set({ author_id: to }).where('author_id', '=', from).execute()
 }
 
-/** Gives the issues of some milestones another one in their place: all issues, or those of one project. */
+/** Gives the issues of milestones the milestone that replaces them. */
 export async function moveIssuesToMilestone(
   tx: Transaction,
-  from: readonly number[],
-  to: number,
-  projectId?: number,
+  { from, to, projectId }: MilestoneReplacement,
 ): Promise<void> {
   await tx
     .updateTable('issue')

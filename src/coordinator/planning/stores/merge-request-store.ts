@@ -16,6 +16,7 @@ import type {
 import type { Transaction } from '../../database/transaction.js'
 import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
+import type { MilestoneReplacement } from '../../integrations/resource-event-log/store.js'
 
 export type MergeRequestRow = Selectable<MergeRequestTable>
 export type ReviewerRow = Selectable<MergeRequestReviewerTable>
@@ -250,15 +251,10 @@ export async function reassignMergeRequests(tx: Transaction, from: number, to: n
   await tx.updateTable('merge_request').set({ author_id: to }).where('author_id', '=', from).execute()
 }
 
-/**
- * Gives the merge requests of some milestones another one in their place: all merge requests, or those of one
- * target project.
- */
+/** Gives the merge requests of milestones the milestone that replaces them; `projectId` is the target project. */
 export async function moveMergeRequestsToMilestone(
   tx: Transaction,
-  from: readonly number[],
-  to: number,
-  projectId?: number,
+  { from, to, projectId }: MilestoneReplacement,
 ): Promise<void> {
   await tx
     .updateTable('merge_request')

@@ -20,8 +20,9 @@ export async function transferMilestones(tx: Transaction, project_id: number): P
     const copy = { title, description, start_date, due_date, state }
     const { id } = same ?? (await insertMilestone(tx, { project_id }, copy))
     await moveReleases(tx, [foreign.id], id, project_id)
-    await moveIssuesToMilestone(tx, [foreign.id], id, project_id)
-    await moveMergeRequestsToMilestone(tx, [foreign.id], id, project_id)
-    await moveMilestoneEvents(tx, [foreign.id], id, project_id)
+    const replacement = { from: [foreign.id], to: id, projectId: project_id }
+    await moveIssuesToMilestone(tx, replacement)
+    await moveMergeRequestsToMilestone(tx, replacement)
+    await moveMilestoneEvents(tx, replacement)
   }
 }
