@@ -13,6 +13,7 @@ import {
   type Tracked,
   type TrackedChanges,
 } from './time-tracking.js'
+import type { TrackTime } from './track-time.js'
 
 /** Differences between issues and merge requests. `Key` has the parameter that names the record. */
 export interface TimeTracked<Key> {
@@ -25,13 +26,7 @@ export interface TimeTracked<Key> {
   iid: (params: Key) => number
   /** Throws 404 for an unknown record. */
   find: (database: Database, caller: CallerInProject, iid: number) => Promise<Tracked>
-  /** Changes the estimate or the time spent. Throws 404 for an unknown record. */
-  track: (
-    deps: { database: Database },
-    caller: CallerInProject,
-    iid: number,
-    changes: TrackedChanges,
-  ) => Promise<TimeStats>
+  track: TrackTime
 }
 
 type WithDuration = TObject<{ duration: typeof Estimate }>
