@@ -1,19 +1,13 @@
 import { Type } from 'typebox'
 
 import { forbidden } from '../../http/errors.js'
-import {
-  type ApiResponse,
-  type Call,
-  NoBody,
-  type Operation,
-  operation,
-  respond,
-} from '../../http/operation.js'
+import { type Operation, operation } from '../../http/operation.js'
 import { page } from '../../http/page.js'
 import { presentUser, PublicUser } from '../../http/presenters/present-user.js'
 import { UserAgentDetail } from '../../http/presenters/user-agent-detail.js'
 import { signedIn } from '../../http/viewer.js'
 import { requireIssue } from '../access/issue-access.js'
+import { subscriptionOperationsOn } from '../subscription-operations.js'
 import { cloneIssue, moveIssue } from './move.js'
 import { type PresentDeps, SingleIssue } from './present.js'
 import { reorderIssue } from './reorder.js'
@@ -27,29 +21,26 @@ export function issueActionOperations(deps: PresentDeps): Operation[] {
 }
 
 function subscriptionOperations(deps: PresentDeps): Operation[] {
-  type Subscribing = Call<'read_issues', { issue_iid: number }>
-  const change = async (call: Subscribing, wanted: boolean): Promise<ApiResponse> => {
-    const user = signedIn(call.user)
-    const row = await changeSubscription(deps.database, { ...call, user }, call.params.issue_iid, wanted)
-    return row ? respond(201, await singleIssue(deps, row, user)) : respond(304)
-  }
-  const declared = {
+  return subscriptionOperationsOn<'read_issues', { issue_iid: number }>({
+    routes: {
+      subscribe: 'POST /projects/:id/issues/:issue_iid/subscribe',
+      unsubscribe: 'POST /projects/:id/issues/:issue_iid/unsubscribe',
+    },
+    of: 'an issue',
     access: 'read_issues',
     params: ByIid,
-    responses: { 201: SingleIssue, 304: NoBody },
-  } as const
-  return [
-    operation('POST /projects/:id/issues/:issue_iid/subscribe', {
-      ...declared,
-      summary: 'Subscribe to an issue',
-      run: (call) => change(call, true),
-    }),
-    operation('POST /projects/:id/issues/:issue_iid/unsubscribe', {
-      ...declared,
-      summary: 'Unsubscribe from an issue',
-      run: (call) => change(call, false),
-    }),
-  ]
+    schema: SingleIssue,
+    change: async (call, subscribed) => {
+      const user = signedIn(call.user)
+      const row = await changeSubscription(
+        deps.database,
+        { ...call, user },
+        call.params.issue_iid,
+        subscribed,
+      )
+      return row && singleIssue(deps, row, user)
+    },
+  })
 }
 
 function placeOperations(deps: PresentDeps): Operation[] {

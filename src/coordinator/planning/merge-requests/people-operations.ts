@@ -1,13 +1,6 @@
 import { Type } from 'typebox'
 
-import {
-  type ApiResponse,
-  type Call,
-  NoBody,
-  type Operation,
-  operation,
-  respond,
-} from '../../http/operation.js'
+import { type Operation, operation } from '../../http/operation.js'
 import { page } from '../../http/page.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser, PublicUser } from '../../http/presenters/present-user.js'
@@ -15,12 +8,11 @@ import { usersById } from '../../http/presenters/users-by-id.js'
 import { signedIn } from '../../http/viewer.js'
 import { requireMergeRequest } from '../access/merge-request-access.js'
 import { reviewersOf } from '../stores/merge-request-store.js'
+import { subscriptionOperationsOn } from '../subscription-operations.js'
 import { changeSubscription, participantIds } from './participants.js'
 import { SingleMergeRequest } from './record.js'
 import { ByIid, Reviewer } from './schema.js'
 import { singleMergeRequest, type SingleRecordDeps } from './single-record.js'
-
-type Subscribing = Call<'read_merge_requests', { merge_request_iid: number }>
 
 /** Subscriptions, participants and reviewers of merge requests (API, F4). */
 export function peopleOperations(deps: SingleRecordDeps): Operation[] {
@@ -28,28 +20,22 @@ export function peopleOperations(deps: SingleRecordDeps): Operation[] {
 }
 
 function subscriptionOperations(deps: SingleRecordDeps): Operation[] {
-  const change = async (call: Subscribing, wanted: boolean): Promise<ApiResponse> => {
-    const caller = { ...call, user: signedIn(call.user) }
-    const row = await changeSubscription(deps.database, caller, call.params.merge_request_iid, wanted)
-    return row ? respond(201, await singleMergeRequest(deps, row, call)) : respond(304)
-  }
-  const declared = {
+  return subscriptionOperationsOn<'read_merge_requests', { merge_request_iid: number }>({
+    routes: {
+      subscribe: 'POST /projects/:id/merge_requests/:merge_request_iid/subscribe',
+      unsubscribe: 'POST /projects/:id/merge_requests/:merge_request_iid/unsubscribe',
+    },
+    of: 'a merge request',
     access: 'read_merge_requests',
     params: ByIid,
-    responses: { 201: SingleMergeRequest, 304: NoBody },
-  } as const
-  return [
-    operation('POST /projects/:id/merge_requests/:merge_request_iid/subscribe', {
-      ...declared,
-      summary: 'Subscribe to a merge request',
-      run: (call) => change(call, true),
-    }),
-    operation('POST /projects/:id/merge_requests/:merge_request_iid/unsubscribe', {
-      ...declared,
-      summary: 'Unsubscribe from a merge request',
-      run: (call) => change(call, false),
-    }),
-  ]
+    schema: SingleMergeRequest,
+    change: async (call, subscribed) => {
+      const caller = { ...call, user: signedIn(call.user) }
+      const { merge_request_iid: iid } = call.params
+      const row = await changeSubscription(deps.database, caller, iid, subscribed)
+      return row && singleMergeRequest(deps, row, call)
+    },
+  })
 }
 
 function listOperations({ database, externalUrl }: SingleRecordDeps): Operation[] {
