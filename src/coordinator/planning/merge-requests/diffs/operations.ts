@@ -17,6 +17,7 @@ import { type Operation, operation, stream } from '../../../http/operation.js'
 import { page } from '../../../http/page.js'
 import { CommitBrief, presentCommit } from '../../../http/presenters/present-commit.js'
 import { isoTime } from '../../../http/presenters/present-time.js'
+import type { CallerInProject } from '../../access/issue-access.js'
 import { requireMergeRequest } from '../../access/merge-request-access.js'
 import {
   findVersionOf,
@@ -93,10 +94,9 @@ function versionOperations(deps: DiffDeps): Operation[] {
       responses: { 200: Type.Array(CommitBrief) },
       paginated: true,
       run: async (call) => {
-        const { id } = await requireMergeRequest(database, call, call.params.merge_request_iid)
-        const version = await latestVersion(database, id)
-        if (!version) return page([], 0)
-        const reading = readingOf(deps, call.project, call.reply)
+        const latest = await latestChanges(deps, call, call.params.merge_request_iid)
+        if (!latest) return page([], 0)
+        const { version, reading } = latest
         const { offset, perPage: limit } = call.paging
         const commits = await commitsOf(deps, call.project, reading, version, { offset, limit })
         return page(commits, version.commit_count)
@@ -131,10 +131,9 @@ function contentOperations(deps: DiffDeps): Operation[] {
       responses: { 200: Type.Array(DiffEntry) },
       paginated: true,
       run: async (call) => {
-        const { id } = await requireMergeRequest(database, call, call.params.merge_request_iid)
-        const version = await latestVersion(database, id)
-        if (!version) return page([], 0)
-        const reading = readingOf(deps, call.project, call.reply)
+        const latest = await latestChanges(deps, call, call.params.merge_request_iid)
+        if (!latest) return page([], 0)
+        const { version, reading } = latest
         const wanted = differenceOf(version, call.params.unidiff)
         const { files, total } = await diffPageOf(reading, wanted, call.paging)
         return page(files.map(presentDiff), total)
@@ -146,9 +145,8 @@ function contentOperations(deps: DiffDeps): Operation[] {
       params: ByIid,
       responses: { 200: Type.String({ description: 'Unified diff' }) },
       run: async (call) => {
-        const { id } = await requireMergeRequest(database, call, call.params.merge_request_iid)
-        const version = await latestVersion(database, id)
-        const patch = version ? patchOf(readingOf(deps, call.project, call.reply), version) : []
+        const latest = await latestChanges(deps, call, call.params.merge_request_iid)
+        const patch = latest ? patchOf(latest.reading, latest.version) : []
         const headers = { 'content-disposition': 'inline' }
         return stream(Readable.from(patch), 'text/plain; charset=utf-8', headers)
       },
@@ -195,6 +193,17 @@ function ofDeployment(deps: DiffDeps): Operation {
 
 /** Most commits that one version shows. */
 const MAX_COMMITS = 1000
+
+/** The latest version of a merge request, and where its commits are read; undefined before the first version. */
+async function latestChanges(
+  deps: DiffDeps,
+  call: CallerInProject & { reply: Lookup },
+  iid: number,
+): Promise<{ version: VersionRow; reading: Reading } | undefined> {
+  const { id } = await requireMergeRequest(deps.database, call, iid)
+  const version = await latestVersion(deps.database, id)
+  return version && { version, reading: readingOf(deps, call.project, call.reply) }
+}
 
 function readingOf({ repositories }: DiffDeps, project: Project, reply: Lookup): Reading {
   return repositories.reading(project.id, clientGone(reply))
