@@ -240,6 +240,21 @@ export async function addToOpenIssues(
     .execute()
 }
 
+/** Full paths of projects by ID; IDs may repeat, and deleted projects are missing. */
+export async function findFullPaths(
+  database: Database,
+  ids: readonly (number | null)[],
+): Promise<Map<number, string>> {
+  const wanted = [...new Set(ids)].filter((id) => id !== null)
+  if (wanted.length === 0) return new Map()
+  const projects = await database
+    .selectFrom('project')
+    .select(['id', 'full_path'])
+    .where('id', 'in', wanted)
+    .execute()
+  return new Map(projects.map(({ id, full_path }) => [id, full_path]))
+}
+
 /** Null for an unknown project, and for one without a branch. */
 export async function findDefaultBranch(database: Database, id: number): Promise<string | null> {
   const project = await database

@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream'
 
 import type { Project, User } from '../../access/caller.js'
+import { findFullPaths } from '../../database/stores/project-store.js'
 import { disposition } from '../../http/header-text.js'
 import { stream, type StreamResponse } from '../../http/operation.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
+import { usersById } from '../../http/presenters/users-by-id.js'
 import { rawType } from '../repositories/browse/raw-type.js'
 import { MAIN } from '../repositories/change/commit-to-main.js'
 import { openFile, pathsOf } from './files.js'
@@ -12,22 +14,27 @@ import type { SnippetDeps } from './snippets.js'
 import type { SnippetRow } from './store.js'
 
 type PresentDeps = Pick<SnippetDeps, 'database' | 'externalUrl'>
-type AroundSnippet = Pick<Project, 'full_path'>
 
 /** Records of a list, without their files. */
 export async function presentSnippets(deps: PresentDeps, rows: readonly SnippetRow[]) {
-  const authors = await authorsOf(deps, rows)
-  const projects = await projectsOf(deps, rows)
-  return rows.map((row) => presented(deps, row, projects.get(row.project_id ?? 0), authors))
+  const authors = await usersById(
+    deps.database,
+    rows.map(({ author_id }) => author_id),
+  )
+  const paths = await findFullPaths(
+    deps.database,
+    rows.map(({ project_id }) => project_id),
+  )
+  return rows.map((row) => presented(deps, row, paths.get(row.project_id ?? 0), authors))
 }
 
 /** The whole record of a snippet. */
 export async function presentSnippet(deps: SnippetDeps, row: SnippetRow, project: Project | undefined) {
-  const authors = await authorsOf(deps, [row])
-  const base = urlOf(deps, row, project)
+  const authors = await usersById(deps.database, [row.author_id])
+  const base = urlOf(deps, row, project?.full_path)
   const paths = await pathsOf(deps.snippetRepositories, row.id)
   return {
-    ...presented(deps, row, project, authors),
+    ...presented(deps, row, project?.full_path, authors),
     files: paths.map((path) => ({
       path,
       raw_url: `${base}/raw/${MAIN}/${path.split('/').map(encodeURIComponent).join('/')}`,
@@ -38,14 +45,14 @@ export async function presentSnippet(deps: SnippetDeps, row: SnippetRow, project
 function presented(
   deps: PresentDeps,
   row: SnippetRow,
-  project: AroundSnippet | undefined,
+  projectPath: string | undefined,
   authors: ReadonlyMap<number, User>,
 ) {
   const { id, title, file_name, description, visibility, project_id, created_at, updated_at } = row
   const author = authors.get(row.author_id)
   if (!author) throw new Error(`The author of snippet ${id} does not exist`)
-  const web_url = urlOf(deps, row, project)
-  const clone = `${project ? `${project.full_path}/` : ''}snippets/${id}.git`
+  const web_url = urlOf(deps, row, projectPath)
+  const clone = `${projectPath === undefined ? '' : `${projectPath}/`}snippets/${id}.git`
   return {
     id,
     title,
@@ -64,26 +71,8 @@ function presented(
   }
 }
 
-function urlOf({ externalUrl }: PresentDeps, { id }: SnippetRow, project: AroundSnippet | undefined): string {
-  return `${externalUrl}/${project ? `${project.full_path}/` : ''}-/snippets/${id}`
-}
-
-async function projectsOf({ database }: PresentDeps, rows: readonly SnippetRow[]) {
-  const ids = [...new Set(rows.flatMap(({ project_id }) => project_id ?? []))]
-  if (ids.length === 0) return new Map<number, AroundSnippet>()
-  const projects = await database
-    .selectFrom('project')
-    .select(['id', 'full_path'])
-    .where('id', 'in', ids)
-    .execute()
-  return new Map(projects.map((project) => [project.id, project]))
-}
-
-async function authorsOf({ database }: PresentDeps, rows: readonly SnippetRow[]) {
-  const ids = [...new Set(rows.map(({ author_id }) => author_id))]
-  if (ids.length === 0) return new Map<number, User>()
-  const users = await database.selectFrom('user').selectAll().where('id', 'in', ids).execute()
-  return new Map(users.map((user) => [user.id, user]))
+function urlOf({ externalUrl }: PresentDeps, { id }: SnippetRow, projectPath: string | undefined): string {
+  return `${externalUrl}/${projectPath === undefined ? '' : `${projectPath}/`}-/snippets/${id}`
 }
 
 /** The content of the first file, or of a named one. Throws 404 for an unknown one. */

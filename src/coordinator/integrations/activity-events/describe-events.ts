@@ -1,9 +1,10 @@
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
-import { findDefaultBranch } from '../../database/stores/project-store.js'
+import { findDefaultBranch, findFullPaths } from '../../database/stores/project-store.js'
 import type { PushAction } from '../../database/tables/activity-events.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
+import { usersById } from '../../http/presenters/users-by-id.js'
 import { type EventTarget, NO_TARGET, targetsOf } from './event-targets.js'
 import type { Event } from './schema.js'
 import { type ActivityRow, saveCommitFacts } from './store.js'
@@ -32,8 +33,14 @@ export async function describeEvents(
   rows: ActivityRow[],
   signal: AbortSignal,
 ): Promise<Event[]> {
-  const authors = await authorsOf(deps.database, rows)
-  const paths = await projectPathsOf(deps.database, rows)
+  const authors = await usersById(
+    deps.database,
+    rows.map(({ author_id }) => author_id),
+  )
+  const paths = await findFullPaths(
+    deps.database,
+    rows.map(({ project_id }) => project_id),
+  )
   const targets = await targetsOf(deps.database, rows)
   const events: Event[] = []
   for (const row of rows) {
@@ -45,24 +52,6 @@ export async function describeEvents(
     events.push(present(deps, await withCommitFacts(deps, row, signal), { author, path, target }))
   }
   return events
-}
-
-async function authorsOf(database: Database, rows: ActivityRow[]): Promise<Map<number, User>> {
-  const ids = [...new Set(rows.map(({ author_id }) => author_id))]
-  if (ids.length === 0) return new Map()
-  const users = await database.selectFrom('user').selectAll().where('id', 'in', ids).execute()
-  return new Map(users.map((user) => [user.id, user]))
-}
-
-async function projectPathsOf(database: Database, rows: ActivityRow[]): Promise<Map<number, string>> {
-  const ids = [...new Set(rows.map(({ project_id }) => project_id))]
-  if (ids.length === 0) return new Map()
-  const projects = await database
-    .selectFrom('project')
-    .select(['id', 'full_path'])
-    .where('id', 'in', ids)
-    .execute()
-  return new Map(projects.map(({ id, full_path }) => [id, full_path]))
 }
 
 /** Counts the commits of a push on the first read, because most pushes are never viewed. */

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
+import { findFullPaths } from '../../database/stores/project-store.js'
 import { countComments } from '../../hosting/note-store.js'
 import { described, flag } from '../../http/parameters/described.js'
 import { DateOnly, Nullable, NullableText, OneOf } from '../../http/parameters/types.js'
@@ -132,7 +133,10 @@ export async function presentIssues(
     origin,
     users,
     assignees,
-    paths: await pathsOf(database, rows),
+    paths: await findFullPaths(
+      database,
+      rows.map(({ project_id }) => project_id),
+    ),
     milestones: await milestonesById(
       database,
       externalUrl,
@@ -254,17 +258,6 @@ function linksTo({ project_id, iid }: IssueRow, externalUrl: string) {
 /** URL of the page of an issue; `path` is the full path of its project. */
 function issueUrl(externalUrl: string, path: string, iid: number): string {
   return `${externalUrl}/${path}/-/issues/${iid}`
-}
-
-async function pathsOf(database: Database, rows: readonly IssueRow[]): Promise<Map<number, string>> {
-  const ids = [...new Set(rows.map(({ project_id }) => project_id))]
-  if (ids.length === 0) return new Map()
-  const projects = await database
-    .selectFrom('project')
-    .select(['id', 'full_path'])
-    .where('id', 'in', ids)
-    .execute()
-  return new Map(projects.map(({ id, full_path }) => [id, full_path]))
 }
 
 /** Numbers of open issues that each of these issues blocks. */

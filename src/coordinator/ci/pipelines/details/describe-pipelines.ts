@@ -1,5 +1,6 @@
 import type { Commit } from '../../../../git/parse-commit.js'
 import type { Database } from '../../../database/connect.js'
+import { findFullPaths } from '../../../database/stores/project-store.js'
 import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import { presentPipelineBrief } from '../../../http/presenters/present-pipeline.js'
 import { isoTimeOrNull } from '../../../http/presenters/present-time.js'
@@ -9,7 +10,7 @@ import type { EngineRepositories } from '../../engine/engine-deps.js'
 import { readableCommit } from '../../engine/readable-commit.js'
 import { presentCoverage, queuedDuration } from '../present.js'
 import type { DetailedPipeline } from './schema.js'
-import { findJobSums, findMergeRequests, findProjectPaths, findReported, findStagesOf } from './store.js'
+import { findJobSums, findMergeRequests, findReported, findStagesOf } from './store.js'
 import { sumUp } from './sum-up.js'
 
 export interface DescribePipelinesDeps {
@@ -34,9 +35,9 @@ export async function describePipelines(
     database,
     rows.map(({ user_id }) => user_id),
   )
-  const projectIds = [...new Set(rows.map(({ project_id }) => project_id))]
-  const projects = new Map(
-    (await findProjectPaths(database, projectIds)).map(({ id, full_path }) => [id, full_path]),
+  const paths = await findFullPaths(
+    database,
+    rows.map(({ project_id }) => project_id),
   )
   const sums = sumUp({
     stages: await findStagesOf(database, ids),
@@ -48,7 +49,7 @@ export async function describePipelines(
   return rows.flatMap((row) => {
     const user = users.get(row.user_id)
     const commit = commits.get(commitKey(row))
-    const path = projects.get(row.project_id)
+    const path = paths.get(row.project_id)
     // Deleting the project deletes its pipelines, so it was deleted while this list was built.
     if (path === undefined) return []
     const { stages, hasWarnings, coverage, tests, log_job_id } = sums(row.id)

@@ -57,7 +57,3 @@ export function findMergeRequests(database: Database, ids: number[]) {
     .where('id', 'in', ids)
     .execute()
 }
-
-export function findProjectPaths(database: Database, ids: number[]) {
-  return database.selectFrom('project').select(['id', 'full_path']).where('id', 'in', ids).execute()
-}
