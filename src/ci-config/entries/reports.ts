@@ -4,6 +4,18 @@ import { readMapEntry, requireWritten } from './map-entry.js'
 import type { Reader } from './reader.js'
 import { readName, readStringOrStrings } from './simple-values.js'
 
+/** Reports of scanners. */
+export const SCAN_REPORTS = [
+  'sast',
+  'secret_detection',
+  'dependency_scanning',
+  'container_scanning',
+  'cluster_image_scanning',
+  'dast',
+  'coverage_fuzzing',
+  'api_fuzzing',
+] as const
+
 /** Reports that are only stored and downloaded (CI language, 3.4). */
 export const STORED_REPORTS = [
   'junit',
@@ -17,14 +29,7 @@ export const STORED_REPORTS = [
   'performance',
   'browser_performance',
   'load_performance',
-  'sast',
-  'secret_detection',
-  'dependency_scanning',
-  'container_scanning',
-  'cluster_image_scanning',
-  'dast',
-  'coverage_fuzzing',
-  'api_fuzzing',
+  ...SCAN_REPORTS,
   'cyclonedx',
   'license_scanning',
   'requirements',

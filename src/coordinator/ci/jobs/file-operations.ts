@@ -4,7 +4,7 @@ import type { Project } from '../../access/caller.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
 import { invalidParameters, notFound } from '../../http/errors.js'
 import { type ApiResponse, NoBody, type Operation, operation, respond } from '../../http/operation.js'
-import { described } from '../../http/parameters/described.js'
+import { described, optional } from '../../http/parameters/described.js'
 import { REF_NAME } from '../../http/parameters/ref-name.js'
 import { downloadArchive, downloadFile, findJobOfRef, redirectOf } from './artifacts/artifact-downloads.js'
 import { downloadFolder, listArchive } from './artifacts/browse-archive.js'
@@ -17,8 +17,8 @@ import { startTraceCheck } from './trace/trace-check.js'
 
 const Accepted = Type.Object({ message: described(Type.String(), '`202 Accepted`.') })
 const Bytes = Type.Unknown({ description: 'Content of the file' })
-const SearchRecent = described(
-  Type.Optional(Type.Boolean()),
+const SearchRecent = optional(
+  Type.Boolean(),
   'Whether to search earlier successful pipelines if the latest one has no such job; false by default.',
 )
 const ByRef = Type.Object({
@@ -65,12 +65,9 @@ function filesOfJob(deps: JobOperationsDeps): Operation[] {
       jobToken: true,
       params: Type.Object({
         ...JobId.properties,
-        path: described(
-          Type.Optional(Type.String()),
-          'Path of the folder in the archive; its root by default.',
-        ),
-        search: described(
-          Type.Optional(Type.String()),
+        path: optional(Type.String(), 'Path of the folder in the archive; its root by default.'),
+        search: optional(
+          Type.String(),
           'Only entries of the folder whose name contains this text, in any case.',
         ),
       }),
@@ -88,8 +85,8 @@ function filesOfJob(deps: JobOperationsDeps): Operation[] {
       jobToken: true,
       params: Type.Object({
         ...JobId.properties,
-        path: described(
-          Type.Optional(Type.String()),
+        path: optional(
+          Type.String(),
           'Path of the folder in the archive. If absent, the file `folder` of the archive is sent.',
         ),
       }),
@@ -157,7 +154,7 @@ function filesOfRef(deps: JobOperationsDeps): Operation[] {
           Type.String(),
           'Branch or tag, optionally followed by `/download`, or by `/raw/` and a path.',
         ),
-        job: described(Type.Optional(Type.String()), 'Name of the job; required for a download.'),
+        job: optional(Type.String(), 'Name of the job; required for a download.'),
         search_recent_successful_pipelines: SearchRecent,
       }),
       responses: { 200: Bytes, 302: NoBody },

@@ -61,16 +61,21 @@ export async function findArchiveState(
   }
 }
 
+/** A query of the latest attempts of the jobs of a pipeline. */
+function latestAttempts(database: Database, pipelineId: number) {
+  return database
+    .selectFrom('job')
+    .select(['id', 'name', 'status'])
+    .where('pipeline_id', '=', pipelineId)
+    .where('retried', '=', false)
+}
+
 /** The latest attempts of the needed jobs. */
 export function findNeeded(
   database: Database,
   { id, pipeline_id }: Pick<JobRow, 'id' | 'pipeline_id'>,
 ): Promise<LinkedJob[]> {
-  return database
-    .selectFrom('job')
-    .select(['id', 'name', 'status'])
-    .where('pipeline_id', '=', pipeline_id)
-    .where('retried', '=', false)
+  return latestAttempts(database, pipeline_id)
     .where('name', 'in', ({ selectFrom }) =>
       selectFrom('job_need').select('job_need.name').where('job_need.job_id', '=', id),
     )
@@ -101,11 +106,7 @@ export function findUnfinishedBefore(
   database: Database,
   { pipeline_id, stage_index }: Pick<JobRow, 'pipeline_id' | 'stage_index'>,
 ): Promise<LinkedJob[]> {
-  return database
-    .selectFrom('job')
-    .select(['id', 'name', 'status'])
-    .where('pipeline_id', '=', pipeline_id)
-    .where('retried', '=', false)
+  return latestAttempts(database, pipeline_id)
     .where('stage_index', '<', stage_index)
     .where('status', 'not in', COMPLETED_STATUSES)
     .where(({ or, eb }) => or([eb('status', '!=', 'manual'), eb('allow_failure', '=', false)]))

@@ -1,3 +1,4 @@
+import { SCAN_REPORTS } from '../../../../ci-config/entries/reports.js'
 import { type ArtifactFormat, formatOfArtifactType } from '../../../../protocol/artifact-type.js'
 
 const NAMES: Record<string, string> = {
@@ -17,20 +18,10 @@ const NAMES: Record<string, string> = {
   cyclonedx: 'gl-sbom.cdx.json',
 }
 
-/** The scanners' reports are named alike. */
-const SCANS = [
-  'sast',
-  'secret_detection',
-  'dependency_scanning',
-  'container_scanning',
-  'cluster_image_scanning',
-  'dast',
-  'coverage_fuzzing',
-  'api_fuzzing',
-]
-
 /** The stored file of a report, and how runners send it (CI language, 3.4; runner protocol, 2.10). */
 export function reportFile(type: string): { name: string | null; format: ArtifactFormat } {
-  const scan = SCANS.includes(type) ? `gl-${type.replaceAll('_', '-')}-report.json` : null
+  const isScan = SCAN_REPORTS.some((scan) => scan === type)
+  // The reports of scanners are named alike.
+  const scan = isScan ? `gl-${type.replaceAll('_', '-')}-report.json` : null
   return { name: NAMES[type] ?? scan, format: formatOfArtifactType(type) ?? 'raw' }
 }
