@@ -1,4 +1,4 @@
-import { type Static, type TProperties, Type } from 'typebox'
+import { type Static, type TObject, type TProperties, Type } from 'typebox'
 
 import { described, optional } from '../../http/parameters/described.js'
 import { DateTime, Nullable, OneOf } from '../../http/parameters/types.js'
@@ -74,6 +74,22 @@ function paramsOf<Key extends TProperties>(key: Key) {
     edit: Type.Object({ ...note, body: described(Body, 'Text in Markdown.') }),
   }
 }
+
+/** Those that do not depend on the kind of the object. */
+export interface DiscussionParams {
+  list: TObject
+  one: TObject<ById>
+  create: TObject<Text>
+  reply: TObject<ById & Text>
+  note: TObject<ById & ByNote>
+}
+
+/** Those of an edit, which differ for merge requests. */
+export type EditParams = TObject<ById & ByNote & Pick<Text, 'body'>>
+
+type ById = { discussion_id: typeof DiscussionId }
+type ByNote = { note_id: typeof NoteId }
+type Text = { body: typeof Body } & typeof times
 
 export const OfIssue = paramsOf({
   issue_iid: described(Type.Integer(), 'Number of the issue within its project.'),

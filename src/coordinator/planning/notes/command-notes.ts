@@ -1,4 +1,3 @@
-import type { User } from '../../access/caller.js'
 import type { NoteRow } from '../../hosting/note-store.js'
 import { apiError } from '../../http/errors.js'
 import { type ApiResponse, respond } from '../../http/operation.js'
@@ -17,13 +16,12 @@ interface Comment {
 export async function commentWithCommands<C extends Comment>(
   deps: NoteDeps,
   finder: NoteableFinder,
-  user: User,
   comment: C,
   {
     add,
     run,
   }: {
-    add: (comment: C, user: User) => Promise<NoteRow>
+    add: (comment: C) => Promise<NoteRow>
     run: (commands: readonly Command[]) => Promise<CommandResult>
   },
 ): Promise<ApiResponse> {
@@ -34,7 +32,7 @@ export async function commentWithCommands<C extends Comment>(
     if (summary.length === 0) throw apiError('commands_failed')
     return respond(202, { commands_changes: changes, summary })
   }
-  const row = await add({ ...comment, body: text }, user)
+  const row = await add({ ...comment, body: text })
   const { changes } = commands.length === 0 ? { changes: {} } : await run(commands)
   const note = await oneNote(deps, await finder.find(deps.database), row)
   return respond(201, { ...note, commands_changes: changes })

@@ -1,4 +1,4 @@
-import { type Static, type TProperties, Type } from 'typebox'
+import { type Static, type TObject, type TProperties, Type } from 'typebox'
 
 import { described, optional } from '../../http/parameters/described.js'
 import { DateTime, OneOf, SortDirection } from '../../http/parameters/types.js'
@@ -20,6 +20,14 @@ const create = {
   internal: optional(Type.Boolean(), 'Whether only members from the reporter role on see it.'),
   confidential: optional(Type.Boolean(), 'Older name of `internal`.'),
   created_at: optional(DateTime(), 'Time of creation; only for owners and administrators.'),
+}
+
+/** Those that do not depend on the kind of the object. */
+export interface NoteParams {
+  list: TObject<typeof list>
+  one: TObject<{ note_id: typeof NoteId }>
+  create: TObject<typeof create>
+  edit: TObject<{ note_id: typeof NoteId; body: typeof Body }>
 }
 
 function paramsOf<Key extends TProperties>(key: Key) {
