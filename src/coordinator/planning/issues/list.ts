@@ -1,11 +1,10 @@
-import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
+import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
 import type { User } from '../../access/caller.js'
 import { readListScope } from '../../access/list-scope.js'
 import { isInvolved, isIssueSeen } from '../../access/planning-visibility.js'
 import type { Database } from '../../database/connect.js'
 import { countRows } from '../../database/count-rows.js'
-import type { Tables } from '../../database/tables/database-tables.js'
 import type { IssueTable } from '../../database/tables/issues.js'
 import type { Paging } from '../../http/page.js'
 import { fewIds } from '../../http/paging/few-ids.js'
@@ -18,7 +17,7 @@ import {
   readableProjects,
 } from '../access/visible-issues.js'
 import { isFilledByIndex, pageAmong } from '../lists/list-pages.js'
-import { orderByValues, rankedBy, type ValueOrder } from '../lists/order-by-values.js'
+import { pageByValues } from '../lists/order-by-values.js'
 import type { IssueRow } from '../stores/issue-store.js'
 import { textCandidates } from '../stores/text-index-store.js'
 import { conditionsOf, type IssueQuery, type IssueSelection } from './filter.js'
@@ -35,7 +34,10 @@ export async function listProjectIssues(
 ): Promise<Rows<IssueRow>> {
   const matching = await issuesOfProject(database, { projectId, viewer, seesAll }, filter)
   const found = filter.search ? await fewIds(matching.select('issue.id')) : undefined
-  if (found) return rowsAmong(database, found, paging, { order_by, sort })
+  if (found)
+    return pageAmong(found, paging, () =>
+      rowsInOrder(database, among(database, found), paging, { order_by, sort }),
+    )
   const rows = await rowsInOrder(database, matching, paging, { order_by, sort })
   return { rows, total: await countAround(database, matching, paging, rows.length) }
 }
@@ -72,7 +74,10 @@ export async function listIssues(
   const conditions = await allConditions(database, filter, viewer)
   const fromProjects = () => narrowed(fromEachProject(projects, viewer), conditions)
   const found = filter.search ? await fewIds(fromProjects().select('issue.id')) : undefined
-  if (found) return rowsAmong(database, found, paging, { order_by, sort })
+  if (found)
+    return pageAmong(found, paging, () =>
+      rowsInOrder(database, among(database, found), paging, { order_by, sort }),
+    )
   const total = await countRows(database, fromProjects())
   if (total === 0) return { rows: [], total: paging.keyset ? undefined : 0 }
   const matching = isFilledByIndex(total, order_by, paging)
@@ -82,16 +87,8 @@ export async function listIssues(
   return { rows, total: paging.keyset ? undefined : total }
 }
 
-/** For a search, which reads the text of every issue: to read it once for the page and once to count takes longer. */
-function rowsAmong(
-  database: Database,
-  ids: readonly number[],
-  paging: Paging,
-  order: Order,
-): Promise<Rows<IssueRow>> {
-  return pageAmong(ids, paging, () =>
-    rowsInOrder(database, database.selectFrom('issue').where('issue.id', 'in', ids), paging, order),
-  )
+function among(database: Database, ids: readonly number[]): Matching {
+  return database.selectFrom('issue').where('issue.id', 'in', ids)
 }
 
 function narrowed(query: Matching, conditions: RawBuilder<SqlBool>[]): Matching {
@@ -117,7 +114,7 @@ async function rowsInOrder(
   const listed = byColumn(order)
   const [page, terms] = listed
     ? [pageOf(ids, paging, listed), orderTerms(paging, listed)]
-    : byValues(ids, paging, order)
+    : pageByValues('issue', ids, paging, order)
   return database.selectFrom('issue').selectAll().where('id', 'in', page).orderBy(terms).execute()
 }
 
@@ -132,25 +129,6 @@ const COLUMNS: Partial<Record<NonNullable<Order['order_by']>, keyof IssueTable>>
   updated_at: 'updated_at',
   popularity: 'upvotes',
   title: 'title',
-}
-
-type Ids = SelectQueryBuilder<Tables, 'issue', { id: number }>
-
-function byValues(ids: Ids, { perPage, offset }: Paging, { order_by, sort = 'desc' }: Order) {
-  // A manual order has one direction.
-  const direction = order_by === 'relative_position' ? 'asc' : sort
-  const { terms, joinedTerms, isRanked } = orderByValues('issue', order_by as ValueOrder, direction)
-  const page = joinedTerms
-    ? ids
-        .leftJoin('milestone as due', 'due.id', 'issue.milestone_id')
-        .$if(isRanked, (joined) =>
-          joined.leftJoin(rankedBy('issue').as('ranked'), (join) =>
-            join.onRef('ranked.row_id', '=', 'issue.id'),
-          ),
-        )
-        .orderBy(joinedTerms)
-    : ids.orderBy(terms)
-  return [page.limit(perPage).offset(offset), terms] as const
 }
 
 export interface Counts {

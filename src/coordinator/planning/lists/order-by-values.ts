@@ -1,4 +1,7 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
+
+import type { Tables } from '../../database/tables/database-tables.js'
+import type { Paging } from '../../http/page.js'
 
 type Table = 'issue' | 'merge_request'
 
@@ -18,9 +21,9 @@ type Value = keyof typeof MISSING
 const SEVERAL: Record<string, readonly Value[]> = { priority: ['milestone_due', 'label_priority'] }
 
 /** An order by values that rows may lack. */
-export type ValueOrder = Value | 'priority'
+type ValueOrder = Value | 'priority'
 
-export interface OrderByValues {
+interface OrderByValues {
   /** The terms after `order by`, for few rows. */
   terms: RawBuilder<unknown>
   /**
@@ -31,7 +34,32 @@ export interface OrderByValues {
   isRanked: boolean
 }
 
-export function orderByValues(table: Table, by: ValueOrder, direction: 'asc' | 'desc'): OrderByValues {
+type Ids<Name extends Table> = SelectQueryBuilder<Tables, Name, { id: number }>
+
+/** One page of the IDs in this order, and the terms after `order by` for the rows with these IDs. */
+export function pageByValues<Name extends Table>(
+  table: Name,
+  ids: Ids<Name>,
+  { perPage, offset }: Paging,
+  { order_by, sort = 'desc' }: { order_by?: string | undefined; sort?: 'asc' | 'desc' | undefined },
+): [page: Ids<Name>, terms: RawBuilder<unknown>] {
+  // A manual order has one direction.
+  const direction = order_by === 'relative_position' ? 'asc' : sort
+  const { terms, joinedTerms, isRanked } = orderByValues(table, order_by as ValueOrder, direction)
+  const ordered = joinedTerms ? joined(table, ids, isRanked).orderBy(joinedTerms) : ids.orderBy(terms)
+  return [ordered.limit(perPage).offset(offset), terms]
+}
+
+/** With the tables that `joinedTerms` are about. */
+function joined<Name extends Table>(table: Name, ids: Ids<Name>, isRanked: boolean): Ids<Name> {
+  const isDue = sql<SqlBool>`due.id = ${sql.ref(`${table}.milestone_id`)}`
+  const isRank = sql<SqlBool>`ranked.row_id = ${sql.ref(`${table}.id`)}`
+  return ids
+    .leftJoin('milestone as due', (join) => join.on(isDue))
+    .$if(isRanked, (query) => query.leftJoin(rankedBy(table).as('ranked'), (join) => join.on(isRank)))
+}
+
+function orderByValues(table: Table, by: ValueOrder, direction: 'asc' | 'desc'): OrderByValues {
   const way = sql.raw(direction)
   const values = SEVERAL[by] ?? [by as Value]
   const termsOf = (valueOf: (key: Value) => RawBuilder<unknown>) =>
@@ -78,7 +106,7 @@ function valueOf(table: Table, key: Value): RawBuilder<unknown> {
  * Priorities of the most important labels of all rows that have one: to look for that of each takes longer. SQLite reads
  * the tables of a cross join in their order, which leaves out labels without a priority first.
  */
-export function rankedBy(table: Table): RawBuilder<{ row_id: number; priority: number }> {
+function rankedBy(table: Table): RawBuilder<{ row_id: number; priority: number }> {
   const id = sql.ref(`its.${table}_id`)
   return sql`(
     select ${id} as row_id, min(label_priority.priority) as priority from label_priority

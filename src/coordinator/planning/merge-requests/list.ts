@@ -1,11 +1,8 @@
-import type { SelectQueryBuilder } from 'kysely'
-
 import type { User } from '../../access/caller.js'
 import { readListScope } from '../../access/list-scope.js'
 import { isDeployed } from '../../ci/engine/deployments/deployment-merge-request-store.js'
 import type { Database } from '../../database/connect.js'
 import { countRows } from '../../database/count-rows.js'
-import type { Tables } from '../../database/tables/database-tables.js'
 import type { MergeRequestTable } from '../../database/tables/merge-requests.js'
 import type { Paging } from '../../http/page.js'
 import { fewIds } from '../../http/paging/few-ids.js'
@@ -18,7 +15,7 @@ import {
   withReadableTarget,
 } from '../access/visible-merge-requests.js'
 import { isFilledByIndex, pageAmong } from '../lists/list-pages.js'
-import { orderByValues, rankedBy, type ValueOrder } from '../lists/order-by-values.js'
+import { pageByValues } from '../lists/order-by-values.js'
 import type { MergeRequestRow } from '../stores/merge-request-store.js'
 import { textCandidates } from '../stores/text-index-store.js'
 import { conditionsOf, deployedOf, type MergeRequestQuery } from './filter.js'
@@ -37,7 +34,8 @@ export async function listProjectMergeRequests(
   const candidates = await candidatesOf(database, query)
   const matching = candidates(deployed(narrowed(ofProject, query, viewer)))
   const found = query.search ? await fewIds(matching.select('merge_request.id')) : undefined
-  if (found) return rowsAmong(database, found, paging, query)
+  if (found)
+    return pageAmong(found, paging, () => rowsInOrder(database, among(database, found), paging, query))
   const rows = await rowsInOrder(database, matching, paging, query)
   return { rows, total: await countAround(database, matching, paging, rows.length) }
 }
@@ -58,7 +56,8 @@ export async function listMergeRequests(
   const candidates = await candidatesOf(database, query)
   const fromProjects = () => candidates(deployed(narrowed(ofEachTarget(projects), query, viewer)))
   const found = query.search ? await fewIds(fromProjects().select('merge_request.id')) : undefined
-  if (found) return rowsAmong(database, found, paging, query)
+  if (found)
+    return pageAmong(found, paging, () => rowsInOrder(database, among(database, found), paging, query))
   const total = await countRows(database, fromProjects())
   if (total === 0) return { rows: [], total: paging.keyset ? undefined : 0 }
   const matching = isFilledByIndex(total, query.order_by, paging)
@@ -68,21 +67,8 @@ export async function listMergeRequests(
   return { rows, total: paging.keyset ? undefined : total }
 }
 
-/** For a search, which reads every text: to read it once for the page and once to count takes longer. */
-function rowsAmong(
-  database: Database,
-  ids: readonly number[],
-  paging: Paging,
-  order: Order,
-): Promise<Rows<MergeRequestRow>> {
-  return pageAmong(ids, paging, () =>
-    rowsInOrder(
-      database,
-      database.selectFrom('merge_request').where('merge_request.id', 'in', ids),
-      paging,
-      order,
-    ),
-  )
+function among(database: Database, ids: readonly number[]): MergeRequests {
+  return database.selectFrom('merge_request').where('merge_request.id', 'in', ids)
 }
 
 /** Leaves those that may contain the text of a search, if an index finds few. */
@@ -123,7 +109,7 @@ async function rowsInOrder(
   const listed = byColumn(order)
   const [page, terms] = listed
     ? [pageOf(ids, paging, listed), orderTerms(paging, listed)]
-    : byValues(ids, paging, order)
+    : pageByValues('merge_request', ids, paging, order)
   return database.selectFrom('merge_request').selectAll().where('id', 'in', page).orderBy(terms).execute()
 }
 
@@ -138,21 +124,4 @@ const COLUMNS: Partial<Record<NonNullable<Order['order_by']>, keyof MergeRequest
 function byColumn({ order_by = 'created_at', sort = 'desc' }: Order) {
   const column = COLUMNS[order_by]
   return column && ({ table: 'merge_request', column, direction: sort } as const)
-}
-
-type Ids = SelectQueryBuilder<Tables, 'merge_request', { id: number }>
-
-function byValues(ids: Ids, { perPage, offset }: Paging, { order_by, sort = 'desc' }: Order) {
-  const { terms, joinedTerms, isRanked } = orderByValues('merge_request', order_by as ValueOrder, sort)
-  const page = joinedTerms
-    ? ids
-        .leftJoin('milestone as due', 'due.id', 'merge_request.milestone_id')
-        .$if(isRanked, (joined) =>
-          joined.leftJoin(rankedBy('merge_request').as('ranked'), (join) =>
-            join.onRef('ranked.row_id', '=', 'merge_request.id'),
-          ),
-        )
-        .orderBy(joinedTerms)
-    : ids.orderBy(terms)
-  return [page.limit(perPage).offset(offset), terms] as const
 }
