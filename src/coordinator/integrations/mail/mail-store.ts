@@ -15,18 +15,6 @@ export async function insertMails(tx: Transaction, rows: readonly Insertable<Mai
   for (const some of chunks(rows, ROWS_PER_INSERT)) await tx.insertInto('mail').values(some).execute()
 }
 
-/** Mails whose next attempt is due at `now`, the longest due first. */
-export function findDueMails(database: Database, now: number, limit: number): Promise<MailRow[]> {
-  return database
-    .selectFrom('mail')
-    .selectAll()
-    .where('due_at', '<=', now)
-    .orderBy('due_at')
-    .orderBy('id')
-    .limit(limit)
-    .execute()
-}
-
 /** Begins an attempt that counts as abandoned at `until`. False if another coordinator has begun it. */
 export function claimMail(
   database: Database,

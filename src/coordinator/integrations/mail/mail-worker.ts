@@ -7,11 +7,11 @@ import { HOUR, MINUTE, SECOND } from '../../../lib/time-units.js'
 import { ScheduleTimer } from '../../background/schedule-timer.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
-import { nextDueAt } from '../../database/due-rows.js'
+import { findDueRows, nextDueAt } from '../../database/due-rows.js'
 import { findAppearanceValues } from '../../database/stores/appearance-store.js'
 import { effectiveSettings } from '../../database/stores/application-setting-store.js'
 import type { MailContent } from './mail-content.js'
-import { claimMail, deleteMail, findDueMails, type MailRow, postponeMail } from './mail-store.js'
+import { claimMail, deleteMail, type MailRow, postponeMail } from './mail-store.js'
 import { withTextAtEnd, withTextAtStart } from './render-body.js'
 import type { MailTransport, SendResult } from './smtp-transport.js'
 
@@ -77,7 +77,7 @@ export class MailWorker {
   private async poll(): Promise<number | undefined> {
     const now = Date.now()
     if (this.restsUntil > now) return this.restsUntil
-    for (const row of await findDueMails(this.deps.database, now, PER_LOOK)) {
+    for (const row of await findDueRows(this.deps.database, 'mail', now, PER_LOOK)) {
       if (this.underWay.has(row.id)) continue
       this.underWay.add(row.id)
       void this.queue.add(() => this.attempt(row))

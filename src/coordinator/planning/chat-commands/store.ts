@@ -2,7 +2,7 @@ import type { Insertable, Selectable } from 'kysely'
 
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
-import { claimRow } from '../../database/due-rows.js'
+import { claimRow, findDueRows } from '../../database/due-rows.js'
 import type { ChatNameCodeTable, ChatNameTable, ChatReplyTable } from '../../database/tables/integrations.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { Paging } from '../../http/page.js'
@@ -161,14 +161,7 @@ export async function setRepliesDue(tx: Transaction, pipelineIds: readonly numbe
 
 /** Those that are due at `now`, the longest due first. */
 export async function findDueReplies(database: Database, now: number, limit: number): Promise<DueReply[]> {
-  const rows = await database
-    .selectFrom('chat_reply')
-    .selectAll()
-    .where('due_at', '<=', now)
-    .orderBy('due_at')
-    .orderBy('id')
-    .limit(limit)
-    .execute()
+  const rows = await findDueRows(database, 'chat_reply', now, limit)
   return rows.flatMap(({ due_at, ...row }) => (due_at === null ? [] : [{ ...row, due_at }]))
 }
 

@@ -39,18 +39,6 @@ export function insertBuild(
   })
 }
 
-/** Builds whose server is asked at `now`, the longest due first. */
-export function findDueBuilds(database: Database, now: number, limit: number): Promise<BuildRow[]> {
-  return database
-    .selectFrom('external_build')
-    .selectAll()
-    .where('due_at', '<=', now)
-    .orderBy('due_at')
-    .orderBy('id')
-    .limit(limit)
-    .execute()
-}
-
 /** False if another coordinator has claimed it. */
 export function claimBuild(
   database: Database,

@@ -5,7 +5,7 @@ import { whyReadOnly } from '../../../access/read-only.js'
 import { DueWorker } from '../../../background/due-worker.js'
 import type { SecretBox } from '../../../crypto/secret-box.js'
 import type { Database } from '../../../database/connect.js'
-import { nextDueAt } from '../../../database/due-rows.js'
+import { findDueRows, nextDueAt } from '../../../database/due-rows.js'
 import type { ReportedState } from '../../../database/tables/commit-statuses.js'
 import type { EgressClient } from '../../../egress/egress-client.js'
 import type { Fields } from '../fields.js'
@@ -14,14 +14,7 @@ import { type IntegrationKind, kindOfSlug } from '../kinds.js'
 import { Settings } from '../settings.js'
 import { findIntegrationById } from '../store.js'
 import { BUILD_SERVERS, type BuildState } from './build-states.js'
-import {
-  type BuildRow,
-  claimBuild,
-  deleteBuild,
-  findDueBuilds,
-  insertBuild,
-  updateBuild,
-} from './build-store.js'
+import { type BuildRow, claimBuild, deleteBuild, insertBuild, updateBuild } from './build-store.js'
 
 /** Time between an event and the first request, in milliseconds; the times after it grow with the age of the build. */
 const FIRST_DELAY = 10 * SECOND
@@ -62,7 +55,7 @@ export class BuildWatcher extends DueWorker<BuildRow> {
     const { database, logger } = deps
     super({
       of: 'Builds of CI servers',
-      find: (now, limit) => findDueBuilds(database, now, limit),
+      find: (now, limit) => findDueRows(database, 'external_build', now, limit),
       nextDueAt: () => nextDueAt(database, 'external_build'),
       claim: (build, until) => claimBuild(database, build, until),
       perform: (build, signal) => follow(deps, build, signal),
