@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 
 import type { NamespaceRow } from '../../database/stores/namespace-store.js'
-import { type Operation, operation } from '../../http/operation.js'
+import { type Call, type Operation, operation } from '../../http/operation.js'
 import { page, type Page } from '../../http/page.js'
 import type { Rows } from '../../http/paging/list-rows.js'
 import { described } from '../../http/parameters/described.js'
@@ -66,8 +66,7 @@ export function locationOperations({ deps: { database, externalUrl } }: GroupRec
       params: Search,
       responses: { 200: Groups },
       paginated: true,
-      run: async ({ project, params, user, paging }) =>
-        presented(await listShareLocations(database, project, params, signedIn(user), paging)),
+      run: async (call) => presented(await listShareLocations(database, call.project, queryOf(call))),
     }),
     operation('GET /projects/:id/transfer_locations', {
       summary: 'List the groups to which the caller may transfer a project',
@@ -75,8 +74,8 @@ export function locationOperations({ deps: { database, externalUrl } }: GroupRec
       params: Search,
       responses: { 200: Groups },
       paginated: true,
-      run: async ({ project, params, user, paging }) =>
-        presented(await listProjectTransferLocations(database, project, params, signedIn(user), paging)),
+      run: async (call) =>
+        presented(await listProjectTransferLocations(database, call.project, queryOf(call))),
     }),
     operation('GET /groups/:id/transfer_locations', {
       summary: 'List the groups to which the caller may transfer a group',
@@ -84,8 +83,7 @@ export function locationOperations({ deps: { database, externalUrl } }: GroupRec
       params: Search,
       responses: { 200: Groups },
       paginated: true,
-      run: async ({ group, params, user, paging }) =>
-        presented(await listGroupTransferLocations(database, group, params, signedIn(user), paging)),
+      run: async (call) => presented(await listGroupTransferLocations(database, call.group, queryOf(call))),
     }),
   ]
 
@@ -96,4 +94,12 @@ export function locationOperations({ deps: { database, externalUrl } }: GroupRec
 
 function filterOf({ relation, ...filter }: Static<typeof ListInvited>) {
   return { ...filter, relation: relation?.length ? relation : BOTH }
+}
+
+function queryOf({
+  user,
+  params,
+  paging,
+}: Pick<Call<'admin_members', Static<typeof Search>>, 'user' | 'params' | 'paging'>) {
+  return { user: signedIn(user), filter: params, paging }
 }

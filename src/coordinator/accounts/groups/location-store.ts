@@ -16,6 +16,13 @@ interface Search {
   search?: string | undefined
 }
 
+interface LocationQuery {
+  /** Who shares or transfers. */
+  user: User
+  filter: Search
+  paging: Paging
+}
+
 /** Groups with which a project, a group, or one above it, is shared, as far as the viewer sees them. */
 export function listInvitedGroups(
   database: Database,
@@ -48,9 +55,7 @@ export function listInvitedGroups(
 export function listShareLocations(
   database: Database,
   project: Project,
-  filter: Search,
-  user: User,
-  paging: Paging,
+  { user, filter, paging }: LocationQuery,
 ): Promise<Rows<NamespaceRow>> {
   const above = sql`select ancestor_id from group_tree where group_id = ${project.namespace_id}`
   const conditions = [
@@ -68,9 +73,7 @@ export function listShareLocations(
 export function listProjectTransferLocations(
   database: Database,
   project: Project,
-  filter: Search,
-  user: User,
-  paging: Paging,
+  { user, filter, paging }: LocationQuery,
 ): Promise<Rows<NamespaceRow>> {
   const mayCreate = sql<SqlBool>`(
     (namespace.project_creation_level = 'developer' and ${isMemberOfGroup(user.id, DEVELOPER)})
@@ -84,9 +87,7 @@ export function listProjectTransferLocations(
 export function listGroupTransferLocations(
   database: Database,
   group: Group,
-  filter: Search,
-  user: User,
-  paging: Paging,
+  { user, filter, paging }: LocationQuery,
 ): Promise<Rows<NamespaceRow>> {
   const mayCreate = sql<SqlBool>`(
     ${isMemberOfGroup(user.id, OWNER)}
