@@ -1,12 +1,12 @@
+import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 
-import { clientGone } from '../../http/client-gone.js'
 import { notFound } from '../../http/errors.js'
-import { type ApiResponse, NoBody, type Operation, operation, respond } from '../../http/operation.js'
-import { type Page, page } from '../../http/page.js'
-import { namesAfter, tokenPage } from '../../http/paging/token-paging.js'
+import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
+import { pageOfNames } from '../../http/paging/token-paging.js'
 import { deleteProtectedBranch } from '../protected-ref-store.js'
 import { changerOf } from '../repositories/change/change-refs.js'
+import { readingFor } from '../repositories/reading-for.js'
 import { createBranch, deleteBranch, deleteMergedBranches, requireBranch } from './change-branches.js'
 import { type BranchDeps, branchNames, type BranchViewer, describeBranches } from './list-branches.js'
 import { protectOne } from './protect-branch.js'
@@ -27,10 +27,9 @@ export function branchOperations(deps: BranchDeps): Operation[] {
   return [...reading(deps), ...changing(deps), ...protecting(deps)]
 }
 
-type BranchCall = BranchViewer & { reply: Parameters<typeof clientGone>[0] }
+type BranchCall = BranchViewer & { reply: FastifyReply }
 
 function reading(deps: BranchDeps): Operation[] {
-  const { externalUrl } = deps
   const cache = new DivergenceCache()
   return [
     operation('GET /projects/:id/repository/branches', {
@@ -39,16 +38,13 @@ function reading(deps: BranchDeps): Operation[] {
       params: ListBranches,
       responses: { 200: Type.Array(Branch) },
       paginated: true,
-      run: async (call): Promise<Page | ApiResponse> => {
-        const { params, paging, request } = call
-        const names = await branchNames(readingFor(deps, call), params)
-        if (params.pagination !== 'keyset') {
-          const { offset, perPage } = paging
-          return page(await records(deps, call, names.slice(offset, offset + perPage)), names.length)
-        }
-        const order = params.sort === undefined || params.sort === 'name_asc' ? 'asc' : 'other'
-        const { names: some, next } = namesAfter(names, params.page_token, paging, order)
-        return tokenPage(await records(deps, call, some), next, { request, externalUrl })
+      run: async (call) => {
+        const { sort = 'name_asc' } = call.params
+        const names = await branchNames(readingFor(deps.pushes, call), call.params)
+        return pageOfNames(names, call, sort === 'name_asc' ? 'asc' : 'other', {
+          describe: (some) => records(deps, call, some),
+          externalUrl: deps.externalUrl,
+        })
       },
     }),
     operation('GET /projects/:id/repository/branch_summaries', {
@@ -57,7 +53,10 @@ function reading(deps: BranchDeps): Operation[] {
       params: SummarizeBranches,
       responses: { 200: Type.Array(BranchSummary) },
       run: async (call) =>
-        summarizeBranches(deps, call, readingFor(deps, call), { branches: call.params.branches, cache }),
+        summarizeBranches(deps, call, readingFor(deps.pushes, call), {
+          branches: call.params.branches,
+          cache,
+        }),
     }),
     operation('GET /projects/:id/repository/branches/:branch', {
       summary: 'Get a branch; HEAD returns 204 or 404',
@@ -91,7 +90,7 @@ function changing(deps: BranchDeps): Operation[] {
       params: BranchName,
       responses: { 204: NoBody },
       run: async (call) => {
-        const seen = { reading: readingFor(deps, call), headers: call.request.headers }
+        const seen = { reading: readingFor(deps.pushes, call), headers: call.request.headers }
         await deleteBranch(pushes, changerOf(call), seen, call.params.branch)
         return respond(204)
       },
@@ -101,7 +100,7 @@ function changing(deps: BranchDeps): Operation[] {
       access: 'push_code',
       responses: { 202: Accepted },
       run: async (call) => {
-        await deleteMergedBranches(pushes, changerOf(call), readingFor(deps, call))
+        await deleteMergedBranches(pushes, changerOf(call), readingFor(deps.pushes, call))
         return { message: '202 Accepted' }
       },
     }),
@@ -136,12 +135,8 @@ function protecting(deps: BranchDeps): Operation[] {
   ]
 }
 
-function readingFor({ pushes }: BranchDeps, { project, reply }: Pick<BranchCall, 'project' | 'reply'>) {
-  return pushes.repositories.reading(project.id, clientGone(reply))
-}
-
 function records(deps: BranchDeps, call: BranchCall, names: string[]): Promise<Branch[]> {
-  return describeBranches(deps, call, readingFor(deps, call), names)
+  return describeBranches(deps, call, readingFor(deps.pushes, call), names)
 }
 
 /** Throws 404 for a branch deleted in the meantime. */

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 
-import { clientGone } from '../../http/client-gone.js'
 import { apiError } from '../../http/errors.js'
 import { type Operation, operation } from '../../http/operation.js'
 import { changerOf } from '../repositories/change/change-refs.js'
+import { readingFor } from '../repositories/reading-for.js'
 import { defaultRevision } from '../repositories/revisions.js'
 import { commitChangelog } from './commit-changelog.js'
 import { ChangelogError } from './errors.js'
@@ -12,7 +12,6 @@ import { AddChangelog, Changelog, GetChangelog } from './schema.js'
 
 /** Changelogs from the trailers of commits (API, E7). */
 export function changelogOperations(deps: ChangelogDeps): Operation[] {
-  const { repositories } = deps.pushes
   return [
     operation('GET /projects/:id/repository/changelog', {
       summary: 'Generate the section of a changelog, without a commit',
@@ -21,7 +20,7 @@ export function changelogOperations(deps: ChangelogDeps): Operation[] {
       params: GetChangelog,
       responses: { 200: Changelog },
       run: ({ params, ...call }) => {
-        const reading = repositories.reading(call.project.id, clientGone(call.reply))
+        const reading = readingFor(deps.pushes, call)
         const to = params.to || defaultRevision(call.project)
         return explained(async () => ({
           notes: await generateSection(deps, { ...call, reading }, { ...params, to }),
@@ -34,7 +33,7 @@ export function changelogOperations(deps: ChangelogDeps): Operation[] {
       params: AddChangelog,
       responses: { 200: Type.Integer({ description: '200' }) },
       run: ({ params, ...call }) => {
-        const reading = repositories.reading(call.project.id, clientGone(call.reply))
+        const reading = readingFor(deps.pushes, call)
         return explained(async () => {
           await commitChangelog(deps, { ...call, reading, changer: changerOf(call) }, params)
           return 200

@@ -2,8 +2,7 @@ import type { FastifyReply } from 'fastify'
 
 import { may } from '../../access/access.js'
 import type { Project, User } from '../../access/caller.js'
-import { clientGone } from '../../http/client-gone.js'
-import type { Reading } from '../repositories/browse/reading.js'
+import { readingFor } from '../repositories/reading-for.js'
 import { requireCommit } from '../repositories/revisions.js'
 import { describeCommit } from './describe-commit.js'
 import type { CommitDeps } from './list-commits.js'
@@ -16,13 +15,6 @@ export interface CommitCall {
   accessLevel: number
   membership: number
   reply: FastifyReply
-}
-
-export function readingFor(
-  { pushes }: CommitDeps,
-  { project, reply }: Pick<CommitCall, 'project' | 'reply'>,
-): Reading {
-  return pushes.repositories.reading(project.id, clientGone(reply))
 }
 
 /** SHA of the commit in the path. Throws 404. */
@@ -38,6 +30,6 @@ export function commitRecord(
   withStats = true,
 ): Promise<SingleCommit> {
   const showsPipelines = may('read_pipelines', call)
-  const about = { project: call.project, reading: readingFor(deps, call), withStats, showsPipelines }
+  const about = { project: call.project, reading: readingFor(deps.pushes, call), withStats, showsPipelines }
   return describeCommit(deps, about, sha)
 }

@@ -1,7 +1,8 @@
 import { type Operation, operation, respond } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { changerOf } from '../repositories/change/change-refs.js'
-import { commitInPath, commitRecord, readingFor } from './about-commit.js'
+import { readingFor } from '../repositories/reading-for.js'
+import { commitInPath, commitRecord } from './about-commit.js'
 import { addCommitComment } from './comments.js'
 import { createCommit, type CreateCommitDeps } from './create-commit.js'
 import type { CommitDeps } from './list-commits.js'
@@ -28,7 +29,7 @@ export function changeOperations(deps: CreateCommitDeps): Operation[] {
       exclusive: [['start_branch', 'start_sha']],
       responses: { 201: SingleCommit },
       run: async (call) => {
-        const sha = await createCommit(deps, changerOf(call), readingFor(deps, call), call.params)
+        const sha = await createCommit(deps, changerOf(call), readingFor(deps.pushes, call), call.params)
         return commitRecord(deps, call, sha, call.params.stats)
       },
     }),
@@ -39,7 +40,7 @@ export function changeOperations(deps: CreateCommitDeps): Operation[] {
       params: UpdateSubmodule,
       responses: { 200: SingleCommit },
       run: async (call) => {
-        const sha = await updateSubmodule(deps, changerOf(call), readingFor(deps, call), call.params)
+        const sha = await updateSubmodule(deps, changerOf(call), readingFor(deps.pushes, call), call.params)
         return commitRecord(deps, call, sha)
       },
     }),
@@ -52,7 +53,7 @@ export function changeOperations(deps: CreateCommitDeps): Operation[] {
         const { project, params } = call
         const user = signedIn(call.user)
         const sha = await commitInPath(deps, call)
-        return addCommitComment(deps, { project, user, reading: readingFor(deps, call) }, sha, params)
+        return addCommitComment(deps, { project, user, reading: readingFor(deps.pushes, call) }, sha, params)
       },
     }),
   ]
@@ -67,7 +68,7 @@ function transplanting(deps: CommitDeps): Operation[] {
       responses: { 201: SingleCommit, 200: DryRun },
       run: async (call) => {
         const about = {
-          reading: readingFor(deps, call),
+          reading: readingFor(deps.pushes, call),
           sha: await commitInPath(deps, call),
           isRevert: false,
         }
@@ -81,7 +82,11 @@ function transplanting(deps: CommitDeps): Operation[] {
       params: Revert,
       responses: { 201: SingleCommit, 200: DryRun },
       run: async (call) => {
-        const about = { reading: readingFor(deps, call), sha: await commitInPath(deps, call), isRevert: true }
+        const about = {
+          reading: readingFor(deps.pushes, call),
+          sha: await commitInPath(deps, call),
+          isRevert: true,
+        }
         const made = await transplantCommit(deps, changerOf(call), about, call.params)
         return typeof made === 'string' ? respond(201, await commitRecord(deps, call, made)) : made
       },

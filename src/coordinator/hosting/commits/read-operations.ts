@@ -6,8 +6,9 @@ import { refsContaining } from '../repositories/browse/commit-facts.js'
 import { commitById, countCommits } from '../repositories/browse/commit-log.js'
 import { DiffEntry, presentDiff } from '../repositories/browse/diff-record.js'
 import { diffOf } from '../repositories/browse/diffs.js'
+import { readingFor } from '../repositories/reading-for.js'
 import { Signature } from '../signatures/schema.js'
-import { commitInPath, commitRecord, readingFor } from './about-commit.js'
+import { commitInPath, commitRecord } from './about-commit.js'
 import { commentsOf } from './comments.js'
 import { type CommitDeps, commitsOf } from './list-commits.js'
 import {
@@ -38,7 +39,7 @@ function commits(deps: CommitDeps): Operation[] {
       responses: { 200: Type.Array(ListedCommit) },
       paginated: true,
       run: async (call) =>
-        page(await commitsOf(deps, call.project, readingFor(deps, call), call.params, call.paging)),
+        page(await commitsOf(deps, call.project, readingFor(deps.pushes, call), call.params, call.paging)),
     }),
     operation('GET /projects/:id/repository/commits/:sha', {
       summary: 'Get a commit',
@@ -62,7 +63,7 @@ function facts(deps: CommitDeps): Operation[] {
         const sha = await commitInPath(deps, call)
         const { type = 'all' } = call.params
         const refs = await refsContaining(
-          readingFor(deps, call),
+          readingFor(deps.pushes, call),
           sha,
           type === 'all' ? ['branch', 'tag'] : [type],
         )
@@ -77,7 +78,7 @@ function facts(deps: CommitDeps): Operation[] {
       responses: { 200: Type.Array(DiffEntry) },
       paginated: true,
       run: async (call) => {
-        const reading = readingFor(deps, call)
+        const reading = readingFor(deps.pushes, call)
         const commit = await commitById(reading, await commitInPath(deps, call))
         const wanted = { from: commit.parentIds[0], to: commit.id, isUnified: call.params.unidiff ?? false }
         const entries = (await diffOf(reading, wanted)).files.map(presentDiff)
@@ -93,7 +94,9 @@ function facts(deps: CommitDeps): Operation[] {
       responses: { 200: Sequence },
       run: async (call) => {
         const sha = await commitInPath(deps, call)
-        return { count: await countCommits(readingFor(deps, call), sha, call.params.first_parent ?? false) }
+        return {
+          count: await countCommits(readingFor(deps.pushes, call), sha, call.params.first_parent ?? false),
+        }
       },
     }),
   ]

@@ -1,13 +1,10 @@
-import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 
-import type { Project } from '../../access/caller.js'
 import type { BlobStore } from '../../ci/storage/blob-store.js'
-import { clientGone } from '../../http/client-gone.js'
 import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
-import type { Reading } from '../repositories/browse/reading.js'
 import { changerOf } from '../repositories/change/change-refs.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
+import { readingFor } from '../repositories/reading-for.js'
 import { blameResponse } from './blame-response.js'
 import { requireFile } from './find-file.js'
 import { fileResponse, headResponse, rawResponse } from './read-file.js'
@@ -46,7 +43,7 @@ function reading(pushes: PushDeps, blobs: BlobStore): Operation[] {
       params: GetFile,
       responses: { 200: FileRecord },
       run: async ({ project, params, request, reply }) => {
-        const reading = readingOf(pushes, project, reply)
+        const reading = readingFor(pushes, { project, reply })
         const facts = await requireFile(pushes, project, reading, params)
         return request.method === 'HEAD' ? headResponse(facts) : fileResponse(reading, facts)
       },
@@ -59,7 +56,7 @@ function reading(pushes: PushDeps, blobs: BlobStore): Operation[] {
       params: GetRaw,
       responses: { 200: Type.Unknown({ description: 'Content of the file' }) },
       run: async ({ project, params, request, reply }) => {
-        const reading = readingOf(pushes, project, reply)
+        const reading = readingFor(pushes, { project, reply })
         const facts = await requireFile(pushes, project, reading, params)
         const isHead = request.method === 'HEAD'
         const { database } = pushes
@@ -76,7 +73,7 @@ function reading(pushes: PushDeps, blobs: BlobStore): Operation[] {
       params: GetBlame,
       responses: { 200: Type.Array(BlameRange) },
       run: async ({ project, params, request, reply }) => {
-        const reading = readingOf(pushes, project, reply)
+        const reading = readingFor(pushes, { project, reply })
         const facts = await requireFile(pushes, project, reading, params)
         if (request.method === 'HEAD') return headResponse(facts)
         return blameResponse(reading, facts, params.range)
@@ -94,7 +91,7 @@ function writing(pushes: PushDeps, maxBodyBytes: number): Operation[] {
       params: CreateFile,
       responses: { 201: FileWritten },
       run: (call) => {
-        const reading = readingOf(pushes, call.project, call.reply)
+        const reading = readingFor(pushes, call)
         return writeFile(pushes, changerOf(call), reading, { action: 'create', params: call.params })
       },
     }),
@@ -105,7 +102,7 @@ function writing(pushes: PushDeps, maxBodyBytes: number): Operation[] {
       params: UpdateFile,
       responses: { 200: FileWritten },
       run: (call) => {
-        const reading = readingOf(pushes, call.project, call.reply)
+        const reading = readingFor(pushes, call)
         return writeFile(pushes, changerOf(call), reading, { action: 'update', params: call.params })
       },
     }),
@@ -115,13 +112,9 @@ function writing(pushes: PushDeps, maxBodyBytes: number): Operation[] {
       params: DeleteFile,
       responses: { 204: NoBody },
       run: async (call) => {
-        await deleteFile(pushes, changerOf(call), readingOf(pushes, call.project, call.reply), call.params)
+        await deleteFile(pushes, changerOf(call), readingFor(pushes, call), call.params)
         return respond(204)
       },
     }),
   ]
-}
-
-function readingOf({ repositories }: PushDeps, project: Project, reply: FastifyReply): Reading {
-  return repositories.reading(project.id, clientGone(reply))
 }

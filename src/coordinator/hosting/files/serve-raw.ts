@@ -9,7 +9,6 @@ import type { Project } from '../../access/caller.js'
 import { sendBytes } from '../../ci/jobs/send-bytes.js'
 import type { BlobStore, ByteRange } from '../../ci/storage/blob-store.js'
 import type { Database } from '../../database/connect.js'
-import { clientGone } from '../../http/client-gone.js'
 import { disposition } from '../../http/header-text.js'
 import { type ProjectAddressDeps, projectAddressServer } from '../../http/project-address-server.js'
 import { sendStream } from '../../http/send.js'
@@ -19,6 +18,7 @@ import { type Blob, blobBytes } from '../repositories/browse/blobs.js'
 import { rawType } from '../repositories/browse/raw-type.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import { findEntry } from '../repositories/browse/tree-entries.js'
+import { readingFor } from '../repositories/reading-for.js'
 import type { Repositories } from '../repositories/repositories.js'
 import { parseRawAddress, possibleSplits } from './raw-address.js'
 import { findLfsObject } from './read-lfs.js'
@@ -44,7 +44,7 @@ export function rawFileServer(
     scopes: ['read_repository'],
     permission: 'read_code',
     respond: async ({ address, project }, request, reply) => {
-      const reading = deps.repositories.reading(project.id, clientGone(reply))
+      const reading = readingFor(deps, { project, reply })
       const file = await findFile(deps, project, reading, address.refPath)
       if (!file) return false
       await send({ ...deps, project, reading }, file, request, reply)

@@ -1,12 +1,10 @@
 import { relative } from 'node:path'
 import { Readable } from 'node:stream'
 
-import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 
 import { writeTar } from '../../../archive/tar-writer.js'
 import type { Project } from '../../access/caller.js'
-import { clientGone } from '../../http/client-gone.js'
 import { notFound } from '../../http/errors.js'
 import { disposition } from '../../http/header-text.js'
 import { type Operation, operation, stream } from '../../http/operation.js'
@@ -17,9 +15,8 @@ import { isoTime } from '../../http/presenters/present-time.js'
 import { CallLimit } from '../../http/rate-limits/call-limit.js'
 import { commitById } from '../repositories/browse/commit-log.js'
 import { listTree, listTreeAfter } from '../repositories/browse/list-tree.js'
-import type { Reading } from '../repositories/browse/reading.js'
 import { isRepository } from '../repositories/is-repository.js'
-import type { PushDeps } from '../repositories/push/handle-push.js'
+import { readingFor } from '../repositories/reading-for.js'
 import type { Repositories } from '../repositories/repositories.js'
 import {
   blobResponse,
@@ -80,7 +77,7 @@ function tree({ pushes, externalUrl }: RepositoryDeps): Operation {
     responses: { 200: Type.Array(TreeEntry) },
     paginated: true,
     run: async ({ project, params, paging: { offset, perPage: limit }, request, reply }) => {
-      const reading = readingOf(pushes, project, reply)
+      const reading = readingFor(pushes, { project, reply })
       const folder = treeOptions(await requireFolder(pushes, project, reading, params), params.recursive)
       if (params.pagination === 'keyset') {
         const { rows, next } = await listTreeAfter(reading, folder, { token: params.page_token, limit })
@@ -101,7 +98,7 @@ function blobs({ pushes }: RepositoryDeps): Operation[] {
       params: BlobSha,
       responses: { 200: BlobRecord },
       run: async ({ project, params, reply }) => {
-        const reading = readingOf(pushes, project, reply)
+        const reading = readingFor(pushes, { project, reply })
         return blobResponse(reading, await requireBlob(reading, params.sha))
       },
     }),
@@ -112,7 +109,7 @@ function blobs({ pushes }: RepositoryDeps): Operation[] {
       params: BlobSha,
       responses: { 200: BYTES },
       run: async ({ project, params, reply }) => {
-        const reading = readingOf(pushes, project, reply)
+        const reading = readingFor(pushes, { project, reply })
         return rawBlobResponse(reading, await requireBlob(reading, params.sha))
       },
     }),
@@ -134,7 +131,7 @@ function archives({ pushes, archivesPerMinute }: RepositoryDeps): Operation[] {
       responses: { 200: BYTES },
       run: async ({ project, user, params, request, reply }) => {
         const { sha: revision, format, path } = params
-        const reading = readingOf(pushes, project, reply)
+        const reading = readingFor(pushes, { project, reply })
         const isHead = request.method === 'HEAD'
         if (!isHead) limit?.take(`${user?.id ?? request.ip} ${project.id}`)
         return archiveResponse(pushes.repositories, project, reading, { revision, format, path, isHead })
@@ -152,7 +149,7 @@ function histories(deps: RepositoryDeps): Operation[] {
       params: GetCompare,
       responses: { 200: Comparison },
       run: ({ project, user, params, reply }) =>
-        compare(deps, { project, user, reading: readingOf(pushes, project, reply) }, params),
+        compare(deps, { project, user, reading: readingFor(pushes, { project, reply }) }, params),
     }),
     operation('GET /projects/:id/repository/contributors', {
       summary: 'List contributors',
@@ -161,7 +158,7 @@ function histories(deps: RepositoryDeps): Operation[] {
       responses: { 200: Type.Array(ContributorRecord) },
       paginated: true,
       run: async ({ project, params, paging, reply }) => {
-        const reading = readingOf(pushes, project, reply)
+        const reading = readingFor(pushes, { project, reply })
         const { rows, total } = await listContributors(pushes, project, reading, params, paging)
         return page(rows, total)
       },
@@ -172,7 +169,7 @@ function histories(deps: RepositoryDeps): Operation[] {
       params: GetMergeBase,
       responses: { 200: CommitRecord },
       run: async ({ project, params, reply }) => {
-        const reading = readingOf(pushes, project, reply)
+        const reading = readingFor(pushes, { project, reply })
         const base = await mergeBaseOf(pushes, project, reading, params.refs)
         return presentCommitRecord(await commitById(reading, base), `${externalUrl}/${project.full_path}`)
       },
@@ -219,8 +216,4 @@ function storage({ pushes: { repositories }, findProject }: RepositoryDeps): Ope
       }
     },
   })
-}
-
-function readingOf({ repositories }: PushDeps, project: Project, reply: FastifyReply): Reading {
-  return repositories.reading(project.id, clientGone(reply))
 }

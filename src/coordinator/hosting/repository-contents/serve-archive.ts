@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import { clientGone } from '../../http/client-gone.js'
 import { type ProjectAddressDeps, projectAddressServer } from '../../http/project-address-server.js'
+import { readingFor } from '../repositories/reading-for.js'
 import type { Repositories } from '../repositories/repositories.js'
 import { parseArchiveAddress } from './archive-page.js'
 import { archiveResponse } from './send-archive.js'
@@ -22,7 +22,7 @@ export function archiveServer(
     scopes: ['read_repository'],
     permission: 'read_code',
     respond: async ({ address, project }, { method }, reply) => {
-      const reading = deps.repositories.reading(project.id, clientGone(reply))
+      const reading = readingFor(deps, { project, reply })
       const result = await archiveResponse(deps.repositories, project, reading, {
         revision: address.ref,
         format: address.format,

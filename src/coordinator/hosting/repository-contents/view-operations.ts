@@ -1,16 +1,13 @@
 import { Readable } from 'node:stream'
 
-import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 
 import { isObjectId } from '../../../git/names.js'
-import type { Project } from '../../access/caller.js'
-import { clientGone } from '../../http/client-gone.js'
 import { isNamedBy } from '../../http/entity-tag.js'
 import { notFound } from '../../http/errors.js'
 import { NoBody, type Operation, operation, respond, stream } from '../../http/operation.js'
-import type { Reading } from '../repositories/browse/reading.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
+import { readingFor } from '../repositories/reading-for.js'
 import { defaultRevision, requireCommit } from '../repositories/revisions.js'
 import { allPaths } from './all-paths.js'
 import { requireFolder } from './browse.js'
@@ -34,7 +31,7 @@ export function viewOperations({ pushes, externalUrl }: ViewDeps): Operation[] {
       params: GetTreeCommits,
       responses: { 200: Type.Unknown({ description: 'JSON lines, one for each entry, as they are found' }) },
       run: async ({ project, params, reply }) => {
-        const reading = readingOf(project, reply)
+        const reading = readingFor(pushes, { project, reply })
         const folder = await requireFolder(pushes, project, reading, params)
         return stream(Readable.from(treeCommitLines(reading, folder)), 'application/x-ndjson', {
           'cache-control': 'no-cache',
@@ -49,7 +46,7 @@ export function viewOperations({ pushes, externalUrl }: ViewDeps): Operation[] {
       responses: { 200: RenderedFile },
       cacheable: ({ ref }) => ref !== undefined && isObjectId(ref),
       run: ({ project, params, reply }) =>
-        renderFile({ repositories, externalUrl }, project, readingOf(project, reply), params),
+        renderFile({ repositories, externalUrl }, project, readingFor(pushes, { project, reply }), params),
     }),
     operation('GET /projects/:id/repository/paths', {
       summary: 'List the paths of all files of a commit',
@@ -62,12 +59,12 @@ export function viewOperations({ pushes, externalUrl }: ViewDeps): Operation[] {
         )
         const headers = { etag: `W/"${sha}.paths"`, 'cache-control': 'max-age=0, private, must-revalidate' }
         if (isNamedBy(headers.etag, request.headers['if-none-match'])) return respond(304, undefined, headers)
-        return stream(Readable.from(allPaths(readingOf(project, reply), sha)), 'application/json', headers)
+        return stream(
+          Readable.from(allPaths(readingFor(pushes, { project, reply }), sha)),
+          'application/json',
+          headers,
+        )
       },
     }),
   ]
-
-  function readingOf({ id }: Project, reply: FastifyReply): Reading {
-    return repositories.reading(id, clientGone(reply))
-  }
 }

@@ -1,13 +1,12 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 
 import type { Project } from '../../access/caller.js'
-import { clientGone } from '../../http/client-gone.js'
 import { notFound } from '../../http/errors.js'
-import { type ApiResponse, NoBody, type Operation, operation, respond } from '../../http/operation.js'
-import { type Page, page, type Paging } from '../../http/page.js'
-import { namesAfter, tokenPage } from '../../http/paging/token-paging.js'
+import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
+import { pageOfNames } from '../../http/paging/token-paging.js'
 import { changerOf } from '../repositories/change/change-refs.js'
+import { readingFor } from '../repositories/reading-for.js'
 import { Signature } from '../signatures/schema.js'
 import { changeReleaseNotes, createTag, deleteTag, releaseTag, requireTag } from './change-tags.js'
 import { describeTags, type TagDeps, tagNames } from './describe-tags.js'
@@ -21,7 +20,7 @@ export function tagOperations(deps: TagDeps): Operation[] {
 
 interface TagCall {
   project: Project
-  reply: Parameters<typeof clientGone>[0]
+  reply: FastifyReply
 }
 
 function reading(deps: TagDeps): Operation[] {
@@ -33,7 +32,14 @@ function reading(deps: TagDeps): Operation[] {
       params: ListTags,
       responses: { 200: Type.Array(Tag) },
       paginated: true,
-      run: (call) => listTags(deps, call),
+      run: async (call) => {
+        const { order_by, sort = 'desc' } = call.params
+        const names = await tagNames(readingFor(deps.pushes, call), call.params)
+        return pageOfNames(names, call, order_by === 'name' ? sort : 'other', {
+          describe: (some) => records(deps, call, some),
+          externalUrl: deps.externalUrl,
+        })
+      },
     }),
     operation('GET /projects/:id/repository/tags/:tag_name', {
       summary: 'Get a tag',
@@ -50,7 +56,7 @@ function reading(deps: TagDeps): Operation[] {
       access: 'read_code',
       params: TagName,
       responses: { 200: Signature },
-      run: (call) => signatureOfTag(deps, call.project, readingFor(deps, call), call.params.tag_name),
+      run: (call) => signatureOfTag(deps, call.project, readingFor(deps.pushes, call), call.params.tag_name),
     }),
   ]
 }
@@ -73,7 +79,7 @@ function changing(deps: TagDeps): Operation[] {
       params: TagName,
       responses: { 204: NoBody },
       run: async (call) => {
-        const seen = { reading: readingFor(deps, call), headers: call.request.headers }
+        const seen = { reading: readingFor(deps.pushes, call), headers: call.request.headers }
         await deleteTag(deps.pushes, changerOf(call), seen, call.params.tag_name)
         return respond(204)
       },
@@ -106,27 +112,8 @@ function releasing(deps: TagDeps): Operation[] {
   ]
 }
 
-async function listTags(
-  deps: TagDeps,
-  call: TagCall & { params: ListTags; paging: Paging; request: FastifyRequest },
-): Promise<Page | ApiResponse> {
-  const { params, paging, request } = call
-  const names = await tagNames(readingFor(deps, call), params)
-  if (params.pagination !== 'keyset') {
-    const { offset, perPage } = paging
-    return page(await records(deps, call, names.slice(offset, offset + perPage)), names.length)
-  }
-  const order = params.order_by === 'name' ? (params.sort ?? 'desc') : 'other'
-  const { names: some, next } = namesAfter(names, params.page_token, paging, order)
-  return tokenPage(await records(deps, call, some), next, { request, externalUrl: deps.externalUrl })
-}
-
-function readingFor({ pushes }: TagDeps, { project, reply }: TagCall) {
-  return pushes.repositories.reading(project.id, clientGone(reply))
-}
-
 function records(deps: TagDeps, call: TagCall, names: string[]): Promise<Tag[]> {
-  return describeTags(deps, call.project, readingFor(deps, call), names)
+  return describeTags(deps, call.project, readingFor(deps.pushes, call), names)
 }
 
 /** Throws 404 for a tag deleted in the meantime. */

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { CREDENTIAL_PARAMETERS } from '../authentication/credential.js'
 import { invalidParameters } from '../errors.js'
 import { type ApiResponse, respond } from '../operation.js'
-import type { Paging } from '../page.js'
+import { type Page, page, type Paging } from '../page.js'
 import { optional } from '../parameters/described.js'
 
 /** Parameters of a list of names with keyset pagination; `what` names the listed objects. */
@@ -35,7 +35,31 @@ export function tokenPage(
   return respond(200, rows, { link: `<${externalUrl}${path}?${search.toString()}>; rel="next"` })
 }
 
-export interface NamesPage {
+interface NamesCall {
+  params: { pagination?: string | undefined; page_token?: string | undefined }
+  paging: Paging
+  request: FastifyRequest
+}
+
+/** One page of the objects with these names: by its number, or with `pagination=keyset` by a token. */
+export async function pageOfNames(
+  names: string[],
+  { params, paging, request }: NamesCall,
+  order: NameOrder,
+  { describe, externalUrl }: { describe: (names: string[]) => Promise<unknown[]>; externalUrl: string },
+): Promise<Page | ApiResponse> {
+  if (params.pagination !== 'keyset') {
+    const { offset, perPage } = paging
+    return page(await describe(names.slice(offset, offset + perPage)), names.length)
+  }
+  const { names: some, next } = namesAfter(names, params.page_token, paging, order)
+  return tokenPage(await describe(some), next, { request, externalUrl })
+}
+
+/** Alphabetical, or another order. */
+type NameOrder = 'asc' | 'desc' | 'other'
+
+interface NamesPage {
   names: string[]
   /** Token of the next page; undefined = this is the last one. */
   next: string | undefined
@@ -45,18 +69,18 @@ export interface NamesPage {
  * The names after the one in the token. In alphabetical order, that name may be deleted by now. In any other
  * order, throws 400 if it is missing.
  */
-export function namesAfter(
+function namesAfter(
   names: string[],
   token: string | undefined,
   { perPage }: Pick<Paging, 'perPage'>,
-  order: 'asc' | 'desc' | 'other',
+  order: NameOrder,
 ): NamesPage {
   const start = token === undefined ? 0 : placeAfter(names, token, order)
-  const page = names.slice(start, start + perPage)
-  return { names: page, next: start + page.length < names.length ? page.at(-1) : undefined }
+  const some = names.slice(start, start + perPage)
+  return { names: some, next: start + some.length < names.length ? some.at(-1) : undefined }
 }
 
-function placeAfter(names: string[], token: string, order: 'asc' | 'desc' | 'other'): number {
+function placeAfter(names: string[], token: string, order: NameOrder): number {
   const at = names.indexOf(token)
   if (at >= 0) return at + 1
   if (order === 'other') throw invalidParameters('page_token is invalid')

@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 
 import type { Access } from '../../access/permissions.js'
 import type { NotePosition } from '../../database/tables/notes.js'
+import { readingFor } from '../../hosting/repositories/reading-for.js'
 import type { Repositories } from '../../hosting/repositories/repositories.js'
 import { requireCommit } from '../../hosting/repositories/revisions.js'
-import { clientGone } from '../../http/client-gone.js'
 import { type Call, NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { signedIn, viewerOf } from '../../http/viewer.js'
 import { requireMergeRequest } from '../access/merge-request-access.js'
@@ -81,7 +81,7 @@ function onLinesOfMergeRequest(
       // Before the merge request is looked for: without a user, the response is 401 in any case.
       signedIn(call.user)
       const row = await requireMergeRequest(database, call, call.params.merge_request_iid)
-      const reading = repositories.reading(call.project.id, clientGone(call.reply))
+      const reading = readingFor({ repositories }, call)
       return position && checkPosition(deps, reading, row, position)
     },
     suggestions: ({ project }, position, body) => suggestionsIn(repositories, project.id, position, body),
@@ -92,7 +92,7 @@ function onLinesOfCommit({ repositories }: DiscussionDeps): OnLines<'read_code',
   return {
     check: async ({ project, params, reply: response }, position) => {
       const sha = await requireCommit(repositories, project, params.sha)
-      const reading = repositories.reading(project.id, clientGone(response))
+      const reading = readingFor({ repositories }, { project, reply: response })
       return position && checkCommitPosition(repositories, reading, { projectId: project.id, sha }, position)
     },
   }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 
+import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 
 import { may } from '../../../access/access.js'
@@ -9,9 +10,9 @@ import { listCommits } from '../../../hosting/repositories/browse/commit-log.js'
 import { DiffEntry, presentDiff } from '../../../hosting/repositories/browse/diff-record.js'
 import { diffOf, diffPageOf } from '../../../hosting/repositories/browse/diffs.js'
 import { bytes, type Reading } from '../../../hosting/repositories/browse/reading.js'
+import { readingFor } from '../../../hosting/repositories/reading-for.js'
 import type { Repositories } from '../../../hosting/repositories/repositories.js'
 import { requireCommit } from '../../../hosting/repositories/revisions.js'
-import { clientGone } from '../../../http/client-gone.js'
 import { notFound } from '../../../http/errors.js'
 import { type Operation, operation, stream } from '../../../http/operation.js'
 import { page } from '../../../http/page.js'
@@ -46,8 +47,6 @@ export interface DiffDeps extends SingleRecordDeps {
   repositories: Pick<Repositories, 'reading' | 'resolveCommit' | 'withSlot' | 'path'>
 }
 
-type Lookup = Parameters<typeof clientGone>[0]
-
 /** Versions, commits and changed files of merge requests (API, F4), as of the last push to the source branch. */
 export function mergeRequestDiffOperations(deps: DiffDeps): Operation[] {
   return [...versionOperations(deps), ...contentOperations(deps), ofCommit(deps), ofDeployment(deps)]
@@ -78,7 +77,7 @@ function versionOperations(deps: DiffDeps): Operation[] {
         const { id } = await requireMergeRequest(database, call, merge_request_iid)
         const version = await findVersionOf(database, id, version_id)
         if (!version) throw notFound()
-        const reading = readingOf(deps, call.project, call.reply)
+        const reading = readingFor(deps, call)
         const { files } = await diffOf(reading, differenceOf(version, unidiff))
         return {
           ...presentVersion(version),
@@ -118,7 +117,7 @@ function contentOperations(deps: DiffDeps): Operation[] {
         const record = await singleMergeRequest(deps, row, call)
         const version = await latestVersion(database, row.id)
         if (!version) return { ...record, changes: [], overflow: false }
-        const reading = readingOf(deps, call.project, call.reply)
+        const reading = readingFor(deps, call)
         const { files, isCut } = await diffOf(reading, differenceOf(version, call.params.unidiff))
         const overflow = isCut || files.some(({ isTooLarge }) => isTooLarge)
         return { ...record, changes: files.map(presentDiff), overflow }
@@ -197,16 +196,12 @@ const MAX_COMMITS = 1000
 /** The latest version of a merge request, and where its commits are read; undefined before the first version. */
 async function latestChanges(
   deps: DiffDeps,
-  call: CallerInProject & { reply: Lookup },
+  call: CallerInProject & { reply: FastifyReply },
   iid: number,
 ): Promise<{ version: VersionRow; reading: Reading } | undefined> {
   const { id } = await requireMergeRequest(deps.database, call, iid)
   const version = await latestVersion(deps.database, id)
-  return version && { version, reading: readingOf(deps, call.project, call.reply) }
-}
-
-function readingOf({ repositories }: DiffDeps, project: Project, reply: Lookup): Reading {
-  return repositories.reading(project.id, clientGone(reply))
+  return version && { version, reading: readingFor(deps, call) }
 }
 
 function differenceOf({ base_sha, head_sha }: VersionRow, isUnified = false) {
