@@ -1,6 +1,8 @@
 import type { DeploymentFacts } from '../outbox/pipeline-facts.js'
-import { hookTime, projectBlock, projectUrl, userBlock } from './blocks.js'
+import { hookTime } from './hook-times.js'
 import { findCommit, findUser, loadProject, type PayloadDeps } from './payload-deps.js'
+import { projectBlock, projectUrl } from './project-blocks.js'
+import { userBlock } from './user-block.js'
 
 /** `deployment` (API, K5); undefined if its project or environment was deleted. */
 export async function deploymentPayload(deps: PayloadDeps, projectId: number | null, facts: DeploymentFacts) {

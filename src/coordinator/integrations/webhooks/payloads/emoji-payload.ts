@@ -1,7 +1,9 @@
 import type { EmojiFacts } from '../outbox/emit-emoji-event.js'
-import { hookTime, projectBlock, projectUrl, userBlock } from './blocks.js'
+import { hookTime } from './hook-times.js'
 import { noteableOf, noteBlock, subjectBlock } from './note-payload.js'
 import { findUser, loadProject, type PayloadDeps } from './payload-deps.js'
+import { projectBlock, projectUrl } from './project-blocks.js'
+import { userBlock } from './user-block.js'
 
 /** `emoji` (API, K5); undefined if its project or the user was deleted. */
 export async function emojiPayload(deps: PayloadDeps, projectId: number | null, facts: EmojiFacts) {

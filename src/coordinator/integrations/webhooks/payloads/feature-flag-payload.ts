@@ -1,6 +1,7 @@
 import type { FeatureFlagFacts } from '../outbox/emit-feature-flag-event.js'
-import { projectBlock, userBlock } from './blocks.js'
 import { findUser, loadProject, type PayloadDeps } from './payload-deps.js'
+import { projectBlock } from './project-blocks.js'
+import { userBlock } from './user-block.js'
 
 /** `feature_flag` (API, K5); undefined if its project or the user was deleted. */
 export async function featureFlagPayload(

@@ -1,17 +1,10 @@
 import { humanDuration } from '../../../../lib/working-time.js'
 import { COMPARED, type IssueFacts, type IssueSnapshot, labelIds } from '../outbox/emit-issue-event.js'
-import {
-  hookTime,
-  hookTimeOrNull,
-  type HookUser,
-  type ProjectAround,
-  projectBlock,
-  projectUrl,
-  repositoryBlock,
-  userBlock,
-} from './blocks.js'
+import { hookTime, hookTimeOrNull } from './hook-times.js'
 import { labelBlocks } from './label-blocks.js'
 import { findUsers, loadProject, type PayloadDeps } from './payload-deps.js'
+import { type ProjectAround, projectBlock, projectUrl, repositoryBlock } from './project-blocks.js'
+import { type HookUser, userBlock } from './user-block.js'
 
 /** `issue` (API, K5); undefined if its project or the user was deleted. */
 export async function issuePayload(deps: PayloadDeps, projectId: number | null, facts: IssueFacts) {

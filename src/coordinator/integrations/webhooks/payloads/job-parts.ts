@@ -1,5 +1,7 @@
+import type { Selectable } from 'kysely'
+
+import type { RunnerTable } from '../../../database/tables/runners.js'
 import type { JobState } from '../outbox/pipeline-facts.js'
-import { runnerBlock } from './blocks.js'
 import type { PayloadDeps } from './payload-deps.js'
 
 /** Runner blocks by runner ID. */
@@ -11,6 +13,17 @@ export async function runnerBlocks(
   if (ids.length === 0) return new Map()
   const rows = await database.selectFrom('runner').selectAll().where('id', 'in', ids).execute()
   return new Map(rows.map((row) => [row.id, runnerBlock(row)]))
+}
+
+function runnerBlock(runner: Selectable<RunnerTable>) {
+  return {
+    id: runner.id,
+    description: runner.description,
+    runner_type: runner.runner_type,
+    active: runner.active,
+    is_shared: runner.runner_type === 'instance_type',
+    tags: runner.tag_list,
+  }
 }
 
 export interface EnvironmentBlock {

@@ -1,17 +1,11 @@
 import { isoSeconds } from '../../../../lib/iso-seconds.js'
 import type { User } from '../../../access/caller.js'
 import type { JobFacts, JobState, PipelineState } from '../outbox/pipeline-facts.js'
-import {
-  fullRepositoryBlock,
-  hookTimeOrNull,
-  type ProjectAround,
-  projectBlock,
-  projectUrl,
-  secondsFrom,
-  userBlock,
-} from './blocks.js'
+import { hookTimeOrNull, secondsFrom } from './hook-times.js'
 import { environmentBlocks, runnerBlocks, sourcePipeline } from './job-parts.js'
 import { findCommit, findUser, loadProject, type PayloadDeps } from './payload-deps.js'
+import { fullRepositoryBlock, type ProjectAround, projectBlock, projectUrl } from './project-blocks.js'
+import { userBlock } from './user-block.js'
 
 /**
  * `build` (API, K5); `at` is the time of the event, in milliseconds since the epoch. Undefined if the project

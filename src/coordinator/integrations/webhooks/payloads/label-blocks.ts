@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 
 import type { LabelTable } from '../../../database/tables/labels.js'
-import { hookTime } from './blocks.js'
+import { hookTime } from './hook-times.js'
 
 /** API, K4. */
 export function labelBlocks(labels: readonly Selectable<LabelTable>[]) {

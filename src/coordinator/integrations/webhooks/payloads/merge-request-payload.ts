@@ -4,19 +4,17 @@ import {
   type MergeRequestFacts,
   type MergeRequestSnapshot,
 } from '../outbox/emit-merge-request-event.js'
+import { hookTime, hookTimeOrNull } from './hook-times.js'
+import { labelBlocks } from './label-blocks.js'
+import { findCommit, findUsers, loadProject, type PayloadDeps } from './payload-deps.js'
 import {
   commitBlock,
-  hookTime,
-  hookTimeOrNull,
-  type HookUser,
   type ProjectAround,
   projectBlock,
   projectUrl,
   repositoryBlock,
-  userBlock,
-} from './blocks.js'
-import { labelBlocks } from './label-blocks.js'
-import { findCommit, findUsers, loadProject, type PayloadDeps } from './payload-deps.js'
+} from './project-blocks.js'
+import { type HookUser, userBlock } from './user-block.js'
 
 /** `merge_request` (API, K5); undefined if its project or the user was deleted. */
 export async function mergeRequestPayload(

@@ -1,6 +1,7 @@
 import type { MilestoneFacts } from '../outbox/emit-milestone-event.js'
-import { hookTime, projectBlock } from './blocks.js'
+import { hookTime } from './hook-times.js'
 import { loadProject, type PayloadDeps } from './payload-deps.js'
+import { projectBlock } from './project-blocks.js'
 
 /** `milestone` (API, K5); undefined if its project or group was deleted. */
 export async function milestonePayload(

@@ -1,17 +1,16 @@
 import { isConfidential, type NoteFacts, type PlanningNoteFacts } from '../outbox/emit-note-event.js'
+import { hookTime, hookTimeOrNull } from './hook-times.js'
+import { issueBlock } from './issue-payload.js'
+import { mergeRequestBlock } from './merge-request-payload.js'
+import { findCommit, findUser, loadProject, type PayloadDeps } from './payload-deps.js'
 import {
   commitBlock,
-  hookTime,
-  hookTimeOrNull,
   type ProjectAround,
   projectBlock,
   projectUrl,
   repositoryBlock,
-  userBlock,
-} from './blocks.js'
-import { issueBlock } from './issue-payload.js'
-import { mergeRequestBlock } from './merge-request-payload.js'
-import { findCommit, findUser, loadProject, type PayloadDeps } from './payload-deps.js'
+} from './project-blocks.js'
+import { userBlock } from './user-block.js'
 
 /** `note` (API, K5); undefined if its project or author was deleted. */
 export async function notePayload(deps: PayloadDeps, projectId: number | null, facts: NoteFacts) {

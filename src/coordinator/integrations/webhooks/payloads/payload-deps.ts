@@ -5,7 +5,8 @@ import type { Project } from '../../../access/caller.js'
 import type { SecretBox } from '../../../crypto/secret-box.js'
 import type { Database } from '../../../database/connect.js'
 import type { MergeRequestTable } from '../../../database/tables/merge-requests.js'
-import type { HookUser, ProjectAround } from './blocks.js'
+import type { ProjectAround } from './project-blocks.js'
+import type { HookUser } from './user-block.js'
 
 /** Services that build payloads. */
 export interface PayloadDeps {

@@ -3,18 +3,11 @@ import { findMergeRequestOfPipeline } from '../../../ci/engine/merge-request-sto
 import { pipelineVariables } from '../../../ci/predefined-variables/stored-variables.js'
 import { statusLabel } from '../../../http/presenters/status-label.js'
 import type { JobState, PipelineFacts } from '../outbox/pipeline-facts.js'
-import {
-  commitBlock,
-  hookTime,
-  hookTimeOrNull,
-  type ProjectAround,
-  projectBlock,
-  projectUrl,
-  secondsFrom,
-  userBlock,
-} from './blocks.js'
+import { hookTime, hookTimeOrNull, secondsFrom } from './hook-times.js'
 import { environmentBlocks, runnerBlocks, sourcePipeline } from './job-parts.js'
 import { findCommit, findUser, findUsers, loadProject, type PayloadDeps } from './payload-deps.js'
+import { commitBlock, type ProjectAround, projectBlock, projectUrl } from './project-blocks.js'
+import { userBlock } from './user-block.js'
 
 /**
  * `pipeline` (API, K5); `at` is the time of the event, in milliseconds since the epoch. Undefined if the

@@ -2,15 +2,10 @@ import { branchOrTag, ZERO_ID } from '../../../../git/names.js'
 import { protectionOf } from '../../../ci/engine/permissions/ref-protection.js'
 import { presentUser } from '../../../http/presenters/present-user.js'
 import type { PushFacts } from '../outbox/emit-push-events.js'
-import {
-  commitBlock,
-  fullRepositoryBlock,
-  type HookUser,
-  type ProjectAround,
-  projectBlock,
-} from './blocks.js'
 import { findCommit, findUser, loadProject, type PayloadDeps } from './payload-deps.js'
+import { commitBlock, fullRepositoryBlock, type ProjectAround, projectBlock } from './project-blocks.js'
 import { pushOptions } from './push-options.js'
+import type { HookUser } from './user-block.js'
 
 /** Maximum number of commits in a payload; the newest ones are shown (API, K2). */
 const MAX_COMMITS = 20

@@ -1,6 +1,7 @@
 import type { ReleaseFacts } from '../outbox/emit-release-event.js'
-import { commitBlock, hookTime, type ProjectAround, projectBlock, projectUrl } from './blocks.js'
+import { hookTime } from './hook-times.js'
 import { findCommit, loadProject, type PayloadDeps } from './payload-deps.js'
+import { commitBlock, type ProjectAround, projectBlock, projectUrl } from './project-blocks.js'
 
 const SOURCE_FORMATS = ['zip', 'tar.gz', 'tar.bz2', 'tar']
 

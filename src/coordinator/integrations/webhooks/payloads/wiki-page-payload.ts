@@ -1,7 +1,8 @@
 import { sshUrl } from '../../../http/presenters/ssh-url.js'
 import type { WikiPageFacts } from '../outbox/emit-wiki-page-events.js'
-import { projectBlock, projectUrl, userBlock } from './blocks.js'
 import { findUser, loadProject, type PayloadDeps } from './payload-deps.js'
+import { projectBlock, projectUrl } from './project-blocks.js'
+import { userBlock } from './user-block.js'
 
 /** `wiki_page` (API, K5); undefined if the project or the user was deleted. */
 export async function wikiPagePayload(deps: PayloadDeps, projectId: number | null, facts: WikiPageFacts) {

@@ -1,17 +1,9 @@
-import type { Selectable } from 'kysely'
-
 import type { Commit } from '../../../../git/parse-commit.js'
-import type { Project, User } from '../../../access/caller.js'
-import type { RunnerTable } from '../../../database/tables/runners.js'
+import type { Project } from '../../../access/caller.js'
 import { projectAvatarUrl } from '../../../http/presenters/avatar-url.js'
-import { presentUser } from '../../../http/presenters/present-user.js'
 import { sshUrl } from '../../../http/presenters/ssh-url.js'
 
-/** Parts that payloads share (API, K4). */
-
 const LEVELS = { private: 0, internal: 10, public: 20 } as const
-/** Replaces an e-mail address that is not public. */
-const HIDDEN_EMAIL = '[REDACTED]'
 
 /** Facts of a project in payloads, besides its own row. */
 export interface ProjectAround {
@@ -20,23 +12,6 @@ export interface ProjectAround {
   namespaceName: string
   /** Public URL of the coordinator, without a trailing slash. */
   externalUrl: string
-}
-
-/** `2013-12-03 17:15:43 UTC`. */
-export function hookTime(milliseconds: number): string {
-  return new Date(milliseconds)
-    .toISOString()
-    .replace('T', ' ')
-    .replace(/\.\d+Z$/, ' UTC')
-}
-
-export function hookTimeOrNull(milliseconds: number | null): string | null {
-  return milliseconds === null ? null : hookTime(milliseconds)
-}
-
-/** Seconds between two times in milliseconds; null without a start time. */
-export function secondsFrom(start: number | null, end: number): number | null {
-  return start === null ? null : Math.max(0, end - start) / 1000
 }
 
 export function projectUrl({ project, externalUrl }: ProjectAround): string {
@@ -82,14 +57,6 @@ export function fullRepositoryBlock(around: ProjectAround) {
   }
 }
 
-/** A user with the public part of the profile. */
-export type HookUser = User & { public_email: string | null }
-
-export function userBlock(user: HookUser, externalUrl: string) {
-  const { id, name, username, avatar_url } = presentUser(user, externalUrl)
-  return { id, name, username, avatar_url, email: user.public_email || HIDDEN_EMAIL }
-}
-
 export function commitBlock(commit: Commit, around: ProjectAround) {
   return {
     id: commit.id,
@@ -98,16 +65,5 @@ export function commitBlock(commit: Commit, around: ProjectAround) {
     timestamp: commit.committedDate.replace(/\.\d+/, ''),
     url: `${projectUrl(around)}/-/commit/${commit.id}`,
     author: { name: commit.authorName, email: commit.authorEmail },
-  }
-}
-
-export function runnerBlock(runner: Selectable<RunnerTable>) {
-  return {
-    id: runner.id,
-    description: runner.description,
-    runner_type: runner.runner_type,
-    active: runner.active,
-    is_shared: runner.runner_type === 'instance_type',
-    tags: runner.tag_list,
   }
 }
