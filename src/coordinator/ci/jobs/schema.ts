@@ -7,18 +7,14 @@ import { CommitBrief } from '../../http/presenters/present-commit.js'
 import { PipelineBrief } from '../../http/presenters/present-pipeline.js'
 import { RunnerManagerBrief } from '../../http/presenters/present-runner-manager.js'
 import { PublicUser } from '../../http/presenters/present-user.js'
+import { runnerFields } from '../queue/present-runner-brief.js'
 import { JobDetails } from './details/schema.js'
 
 const NullableNumber = Type.Union([Type.Number(), Type.Null()])
 
 /** The runner as a job shows it. */
 const JobRunner = Type.Object({
-  id: described(Type.Integer(), 'ID of the runner.'),
-  description: described(NullableText, 'Description of the runner; null if there is none.'),
-  ip_address: described(NullableText, 'IP address of the last contact; null if the runner never connected.'),
-  active: described(Type.Boolean(), 'Whether the runner accepts jobs; deprecated in favour of `paused`.'),
-  paused: described(Type.Boolean(), 'Whether the runner is paused and gets no jobs.'),
-  is_shared: described(Type.Boolean(), 'Whether the runner serves the whole instance.'),
+  ...runnerFields,
   runner_type: described(
     Type.String(),
     'Scope of the runner: `instance_type`, `group_type` or `project_type`.',

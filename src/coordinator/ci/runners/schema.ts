@@ -4,6 +4,7 @@ import { RunnerAccessLevel } from '../../../protocol/runner-registration.js'
 import { described } from '../../http/parameters/described.js'
 import { NullableText, OneOf } from '../../http/parameters/types.js'
 import { RunnerManagerBrief } from '../../http/presenters/present-runner-manager.js'
+import { runnerFields } from '../queue/present-runner-brief.js'
 
 const NullableInteger = Type.Union([Type.Integer(), Type.Null()])
 
@@ -15,12 +16,7 @@ export const RunnerTypeName = Type.Union([
 
 /** API, I6. */
 export const RunnerSummary = Type.Object({
-  id: described(Type.Integer(), 'ID of the runner.'),
-  description: described(NullableText, 'Description of the runner; null if there is none.'),
-  ip_address: described(NullableText, 'IP address of the last contact; null if the runner never connected.'),
-  active: described(Type.Boolean(), 'Whether the runner accepts jobs; deprecated in favour of `paused`.'),
-  paused: described(Type.Boolean(), 'Whether the runner is paused and gets no jobs.'),
-  is_shared: described(Type.Boolean(), 'Whether the runner serves the whole instance.'),
+  ...runnerFields,
   runner_type: described(RunnerTypeName, 'Scope of the runner: the instance, a group or projects.'),
   name: described(NullableText, 'Name of the runner program; null before its first contact.'),
   online: described(
