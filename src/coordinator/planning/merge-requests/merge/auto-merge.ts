@@ -10,8 +10,8 @@ import { markWaiting } from '../mark-waiting.js'
 import type { MergeOptions } from '../merge-params.js'
 import { isActive, mergeRefusal } from '../merge-refusal.js'
 import { ENDED_WAIT } from '../merge-terms.js'
-import { checkMayMerge, isBehind, mergeFacts, mergeNow, refuseBehind, refused } from './merge-now.js'
-import { cannotBeMerged, type MergeDeps, otherHead, sourceHead } from './prepare-merge.js'
+import { headToMerge, isBehind, mergeFacts, mergeNow, refuseBehind, refused } from './merge-now.js'
+import { cannotBeMerged, type MergeDeps, otherHead } from './prepare-merge.js'
 
 /**
  * Merges a merge request when its head pipeline has succeeded: now, unless that pipeline is still running. Throws as
@@ -23,9 +23,8 @@ export async function mergeAfterPipeline(
   row: MergeRequestRow,
   options: MergeOptions,
 ): Promise<MergeRequestRow> {
-  await checkMayMerge(deps, merger, row)
   const { database } = deps.pushes
-  const head = await sourceHead(deps.pushes, row)
+  const head = await headToMerge(deps, merger, row)
   if (head === undefined) throw cannotBeMerged()
   const facts = await mergeFacts(database, merger.project, row, head)
   if (!isActive(facts.pipeline)) return mergeNow(deps, merger, row, options)

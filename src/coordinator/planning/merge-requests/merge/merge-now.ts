@@ -46,9 +46,8 @@ export async function mergeNow(
   row: MergeRequestRow,
   options: MergeOptions,
 ): Promise<MergeRequestRow> {
-  await checkMayMerge(deps, merger, row)
   const { database } = deps.pushes
-  const head = await sourceHead(deps.pushes, row)
+  const head = await headToMerge(deps, merger, row)
   await checkState(database, merger, row, head)
   for (let attempt = 1; ; attempt += 1) {
     const prepared = await prepareMerge(deps, merger, row, options)
@@ -63,13 +62,14 @@ export async function mergeNow(
   }
 }
 
-/** Throws 401 if the user may not merge into the target branch. */
-export async function checkMayMerge(
+/** As `sourceHead`. Throws 401 if the user may not merge into the target branch. */
+export async function headToMerge(
   { pushes }: MergeDeps,
   merger: RefChanger,
-  { target_branch }: MergeRequestRow,
-): Promise<void> {
-  if (!(await mayMergeInto(pushes.database, merger, target_branch))) throw unauthorized()
+  row: MergeRequestRow,
+): Promise<string | undefined> {
+  if (!(await mayMergeInto(pushes.database, merger, row.target_branch))) throw unauthorized()
+  return sourceHead(pushes, row)
 }
 
 /** Throws 405, or 409 if it is being merged now. */
