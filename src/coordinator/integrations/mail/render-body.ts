@@ -23,15 +23,8 @@ export async function renderBody(body: MailBody): Promise<{ text: string; html: 
   return { text: renderText(body), html: await htmlOf(body) }
 }
 
-function renderText({
-  lead,
-  details = [],
-  markdown,
-  preformatted,
-  link,
-  footer,
-  unsubscribeUrl,
-}: MailBody): string {
+function renderText(body: MailBody): string {
+  const { lead, details = [], markdown, preformatted, link, footer, unsubscribeUrl } = body
   const names = details.map(([name, value]) => `${name}: ${value}`).join('\n')
   const parts = [
     ...lead,
@@ -52,15 +45,8 @@ const QUIET = 'color:#6b7280;font-size:13px;margin-top:1.5rem;border-top:1px sol
 const CELL = 'padding:2px 12px 2px 0;vertical-align:top'
 const LOG = 'background:#f4f5f7;color:#1c2129;padding:8px;overflow:auto;font-size:13px'
 
-async function htmlOf({
-  lead,
-  details = [],
-  markdown,
-  preformatted,
-  link,
-  footer,
-  unsubscribeUrl,
-}: MailBody): Promise<string> {
+async function htmlOf(body: MailBody): Promise<string> {
+  const { lead, details = [], markdown, preformatted, link, footer, unsubscribeUrl } = body
   const rows = details.map(
     ([name, value]) =>
       `<tr><th align="left" style="${CELL}">${escapeMarkup(name)}</th><td style="${CELL}">${escapeMarkup(value)}</td></tr>`,
