@@ -14,6 +14,7 @@ import {
   snippetFinder,
 } from '../notes/find-noteable.js'
 import { requireNote } from '../notes/note-changes.js'
+import type { ByEpic, ByIssue, ByMergeRequest, BySnippet } from '../notes/noteable-kinds.js'
 import type { Awarded } from '../stores/award-emoji-store.js'
 import type { Locked } from './awards.js'
 import {
@@ -43,10 +44,6 @@ export interface Awardable<A extends Access, Key> {
   finder: (call: Call<A, Key>) => AwardableFinder
 }
 
-type ByIssue = { issue_iid: number }
-type ByMergeRequest = { merge_request_iid: number }
-type BySnippet = { snippet_id: number }
-type ByEpic = { epic_id: number }
 type ByNote = { note_id: number }
 
 export const ISSUE: Awardable<'read_issues', ByIssue> = {

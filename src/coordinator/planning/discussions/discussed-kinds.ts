@@ -2,7 +2,17 @@ import type { Access } from '../../access/permissions.js'
 import type { Repositories } from '../../hosting/repositories/repositories.js'
 import type { Route } from '../../http/operation.js'
 import { commitFinder } from '../notes/find-noteable.js'
-import { EPIC, ISSUE, MERGE_REQUEST, type NoteableKind, SNIPPET } from '../notes/noteable-kinds.js'
+import {
+  type ByEpic,
+  type ByIssue,
+  type ByMergeRequest,
+  type BySnippet,
+  EPIC,
+  ISSUE,
+  MERGE_REQUEST,
+  type NoteableKind,
+  SNIPPET,
+} from '../notes/noteable-kinds.js'
 import { type DiscussionParams, OfCommit, OfEpic, OfIssue, OfMergeRequest, OfSnippet } from './schema.js'
 
 /** Differences between the kinds of objects that have discussions (API, G2). */
@@ -11,7 +21,7 @@ export interface DiscussedKind<A extends Access, Key> extends NoteableKind<A, Ke
   params: DiscussionParams
 }
 
-export const ISSUE_DISCUSSIONS: DiscussedKind<'read_issues', { issue_iid: number }> = {
+export const ISSUE_DISCUSSIONS: DiscussedKind<'read_issues', ByIssue> = {
   ...ISSUE,
   routes: {
     list: 'GET /projects/:id/issues/:issue_iid/discussions',
@@ -26,25 +36,23 @@ export const ISSUE_DISCUSSIONS: DiscussedKind<'read_issues', { issue_iid: number
   params: OfIssue,
 }
 
-export const MERGE_REQUEST_DISCUSSIONS: DiscussedKind<'read_merge_requests', { merge_request_iid: number }> =
-  {
-    ...MERGE_REQUEST,
-    routes: {
-      list: 'GET /projects/:id/merge_requests/:merge_request_iid/discussions',
-      get: 'GET /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id',
-      create: 'POST /projects/:id/merge_requests/:merge_request_iid/discussions',
-      listNotes: 'GET /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes',
-      getNote:
-        'GET /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes/:note_id',
-      reply: 'POST /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes',
-      edit: 'PUT /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes/:note_id',
-      delete:
-        'DELETE /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes/:note_id',
-    },
-    params: OfMergeRequest,
-  }
+export const MERGE_REQUEST_DISCUSSIONS: DiscussedKind<'read_merge_requests', ByMergeRequest> = {
+  ...MERGE_REQUEST,
+  routes: {
+    list: 'GET /projects/:id/merge_requests/:merge_request_iid/discussions',
+    get: 'GET /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id',
+    create: 'POST /projects/:id/merge_requests/:merge_request_iid/discussions',
+    listNotes: 'GET /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes',
+    getNote: 'GET /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes/:note_id',
+    reply: 'POST /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes',
+    edit: 'PUT /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes/:note_id',
+    delete:
+      'DELETE /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes/:note_id',
+  },
+  params: OfMergeRequest,
+}
 
-export const EPIC_DISCUSSIONS: DiscussedKind<'read_epics', { epic_id: number }> = {
+export const EPIC_DISCUSSIONS: DiscussedKind<'read_epics', ByEpic> = {
   ...EPIC,
   routes: {
     list: 'GET /groups/:id/epics/:epic_id/discussions',
@@ -59,7 +67,7 @@ export const EPIC_DISCUSSIONS: DiscussedKind<'read_epics', { epic_id: number }> 
   params: OfEpic,
 }
 
-export const SNIPPET_DISCUSSIONS: DiscussedKind<'read_snippets', { snippet_id: number }> = {
+export const SNIPPET_DISCUSSIONS: DiscussedKind<'read_snippets', BySnippet> = {
   ...SNIPPET,
   routes: {
     list: 'GET /projects/:id/snippets/:snippet_id/discussions',

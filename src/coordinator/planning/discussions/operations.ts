@@ -10,6 +10,7 @@ import { signedIn, viewerOf } from '../../http/viewer.js'
 import { requireMergeRequest } from '../access/merge-request-access.js'
 import type { NoteableFinder } from '../notes/find-noteable.js'
 import { deleteNote, editNote } from '../notes/note-changes.js'
+import type { ByMergeRequest } from '../notes/noteable-kinds.js'
 import { Note, type NoteDeps, oneNote } from '../notes/present-note.js'
 import type { NewSuggestion } from '../suggestions/suggestion-store.js'
 import { suggestionsIn } from '../suggestions/suggestions-in.js'
@@ -41,7 +42,7 @@ import {
   OfSnippet,
 } from './schema.js'
 
-export interface DiscussionDeps extends NoteDeps {
+interface DiscussionDeps extends NoteDeps {
   repositories: Pick<Repositories, 'reading' | 'readFile' | 'resolveCommit'>
 }
 
@@ -72,9 +73,7 @@ export function discussionOperations(deps: DiscussionDeps): Operation[] {
   ]
 }
 
-function onLinesOfMergeRequest(
-  deps: DiscussionDeps,
-): OnLines<'read_merge_requests', { merge_request_iid: number }> {
+function onLinesOfMergeRequest(deps: DiscussionDeps): OnLines<'read_merge_requests', ByMergeRequest> {
   const { database, repositories } = deps
   return {
     check: async (call, position) => {

@@ -9,6 +9,12 @@ import {
 } from './find-noteable.js'
 import { type NoteParams, OfEpic, OfIssue, OfMergeRequest, OfSnippet } from './schema.js'
 
+/** The parameters that name an object. */
+export type ByIssue = { issue_iid: number }
+export type ByMergeRequest = { merge_request_iid: number }
+export type ByEpic = { epic_id: number }
+export type BySnippet = { snippet_id: number }
+
 /** Differences between the kinds of objects that have notes. `Key` has the parameters that name the object. */
 export interface NoteableKind<A extends Access, Key> {
   /** Noun phrase for summaries: `an issue`. */
@@ -23,7 +29,7 @@ export interface NotedKind<A extends Access, Key> extends NoteableKind<A, Key> {
   params: NoteParams
 }
 
-export const ISSUE: NotedKind<'read_issues', { issue_iid: number }> = {
+export const ISSUE: NotedKind<'read_issues', ByIssue> = {
   routes: {
     list: 'GET /projects/:id/issues/:issue_iid/notes',
     get: 'GET /projects/:id/issues/:issue_iid/notes/:note_id',
@@ -37,7 +43,7 @@ export const ISSUE: NotedKind<'read_issues', { issue_iid: number }> = {
   finder: (call) => issueFinder(call, call.params.issue_iid),
 }
 
-export const MERGE_REQUEST: NotedKind<'read_merge_requests', { merge_request_iid: number }> = {
+export const MERGE_REQUEST: NotedKind<'read_merge_requests', ByMergeRequest> = {
   routes: {
     list: 'GET /projects/:id/merge_requests/:merge_request_iid/notes',
     get: 'GET /projects/:id/merge_requests/:merge_request_iid/notes/:note_id',
@@ -51,7 +57,7 @@ export const MERGE_REQUEST: NotedKind<'read_merge_requests', { merge_request_iid
   finder: (call) => mergeRequestFinder(call, call.params.merge_request_iid),
 }
 
-export const EPIC: NotedKind<'read_epics', { epic_id: number }> = {
+export const EPIC: NotedKind<'read_epics', ByEpic> = {
   routes: {
     list: 'GET /groups/:id/epics/:epic_id/notes',
     get: 'GET /groups/:id/epics/:epic_id/notes/:note_id',
@@ -65,7 +71,7 @@ export const EPIC: NotedKind<'read_epics', { epic_id: number }> = {
   finder: (call) => epicFinder(call, call.params.epic_id),
 }
 
-export const SNIPPET: NotedKind<'read_snippets', { snippet_id: number }> = {
+export const SNIPPET: NotedKind<'read_snippets', BySnippet> = {
   routes: {
     list: 'GET /projects/:id/snippets/:snippet_id/notes',
     get: 'GET /projects/:id/snippets/:snippet_id/notes/:note_id',

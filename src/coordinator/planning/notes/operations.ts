@@ -15,7 +15,7 @@ import { EPIC, ISSUE, MERGE_REQUEST, type NotedKind, SNIPPET } from './noteable-
 import { addComment, listedNotes } from './notes.js'
 import { Note, type NoteDeps, oneNote } from './present-note.js'
 
-export interface NoteOperationDeps extends NoteDeps {
+interface NoteOperationDeps extends NoteDeps {
   repositories: Pick<Repositories, 'readFile'>
   commands: CommandRunner
 }
