@@ -11,10 +11,11 @@ import { DEFAULT_LIMITS } from '../../src/archive/extract-limits.js'
 import { extractZip } from '../../src/archive/extract-zip.js'
 import { fuzzRuns } from '../support/fuzz-runs.js'
 import { type HostileEntry, hostileZip } from '../support/hostile-zip.js'
+import { IS_NIGHTLY } from '../support/nightly.js'
 import { makeTempDir, tempDir } from '../support/temp-dir.js'
 import { zipFiles } from '../support/zip-files.js'
 
-const { numRuns: RUNS } = fuzzRuns(100)
+const { numRuns: RUNS } = fuzzRuns(IS_NIGHTLY ? 100 : 40)
 const LIMITS = { ...DEFAULT_LIMITS, maximumBytes: 50_000_000 }
 const TIME_LIMIT = 20 * 60_000
 

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 
 import { createLogger, type Logger } from '../../src/lib/logger.js'
 import type { RunnerRegistration, RunnerSettings } from '../../src/runner/config/settings.js'
+import type { JobTimings } from '../../src/runner/job/job-context.js'
 import { type Runner, startRunner } from '../../src/runner/runner.js'
 import { onFinished } from './lifetime.js'
 import { LocalExecutor, LocalWorkspaces } from './local-executor.js'
@@ -30,6 +31,7 @@ export async function runnerUnderTest(
     /** Before the runner starts. */
     prepare?: (coordinator: MisbehavingCoordinator) => Promise<void>
     logger?: Logger
+    timings?: Partial<JobTimings>
     prepareExecutor?: (executor: LocalExecutor) => void
   } = {},
 ): Promise<RunnerUnderTest> {
@@ -52,7 +54,7 @@ export async function runnerUnderTest(
   const runner = await startRunner(settings, changes.logger ?? createLogger('runner', 'silent'), {
     executor: () => executor,
     workspaces: () => workspaces,
-    timings: QUICK_TIMINGS,
+    timings: { ...QUICK_TIMINGS, ...changes.timings },
   })
   onFinished(() => runner.stopNow('end of the test'))
   return { coordinator, executor, workspaces, runner, settings, directory }

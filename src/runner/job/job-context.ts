@@ -67,6 +67,8 @@ export interface JobTimings {
   redelivery: number
   /** Time after which the log of an unfinished stage is sent. */
   liveAfter: number
+  /** Time after which the status of a job that prints nothing is requested; 3 seconds by default. */
+  heartbeat?: number
 }
 
 /** From the runner protocol, 7.1, 5.1, 5.2 and 3.3. The last two values are specific to this runner. */

@@ -169,6 +169,7 @@ function openSender(
     trace,
     isDebug: isDebug(deps, payload),
     logger: deps.logger,
+    heartbeatInterval: deps.timings.heartbeat,
     onCancel: () => control.stop({ kind: 'canceled' }),
     onAbort: () => control.stop({ kind: 'aborted' }),
   })

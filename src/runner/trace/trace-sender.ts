@@ -10,6 +10,8 @@ export interface TraceSenderOptions {
   trace: TraceBuffer
   isDebug: boolean
   logger: Logger
+  /** Milliseconds after which the status of a silent job is requested; 3 s by default. */
+  heartbeatInterval?: number | undefined
   /** The coordinator requests cancellation of the job. May be called many times. */
   onCancel: () => void
   /** The coordinator has ended the job. May be called many times. */
@@ -65,7 +67,11 @@ export class TraceSender {
   private isStopping = false
 
   constructor(private readonly options: TraceSenderOptions) {
-    this.nextHeartbeatAt = performance.now() + HEARTBEAT_INTERVAL
+    this.nextHeartbeatAt = performance.now() + this.heartbeatInterval
+  }
+
+  private get heartbeatInterval(): number {
+    return this.options.heartbeatInterval ?? HEARTBEAT_INTERVAL
   }
 
   /** Milliseconds between two requests that the coordinator asks for. */
@@ -265,6 +271,6 @@ export class TraceSender {
 
   private postponeHeartbeat(): void {
     this.nextHeartbeatAt =
-      performance.now() + (this.isSignaled ? RARE_HEARTBEAT_INTERVAL : HEARTBEAT_INTERVAL)
+      performance.now() + (this.isSignaled ? RARE_HEARTBEAT_INTERVAL : this.heartbeatInterval)
   }
 }

@@ -350,11 +350,11 @@ describe('failed job', () => {
   test('timeout: stops the job', async () => {
     const { coordinator } = await runnerUnderTest()
     coordinator.offer(
-      jobPayload({ runner_info: { timeout: 1 }, steps: [script('sleep 600'), afterScript('echo after')] }),
+      jobPayload({ runner_info: { timeout: 0.4 }, steps: [script('sleep 600'), afterScript('echo after')] }),
     )
     await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
     expect(coordinator.finalUpdate(124)?.failure_reason).toBe('job_execution_timeout')
-    expect(coordinator.trace(124)).toContain('execution took longer than 1s seconds')
+    expect(coordinator.trace(124)).toContain('execution took longer than 0.4s seconds')
     expect(coordinator.trace(124)).not.toContain('$ echo after')
   })
 
@@ -387,7 +387,7 @@ describe('failed job', () => {
 
 describe('job cancel', () => {
   test('graceful: the script ends and the after-script runs', async () => {
-    const { coordinator } = await runnerUnderTest()
+    const { coordinator } = await runnerUnderTest({ timings: { heartbeat: 200 } })
     coordinator.traceInterval = 1
     coordinator.offer(
       jobPayload({ steps: [script('echo begun', 'sleep 600'), afterScript('echo status=$CI_JOB_STATUS')] }),
@@ -401,7 +401,7 @@ describe('job cancel', () => {
   })
 
   test('forced: nothing further runs, and the container is removed', async () => {
-    const { coordinator, executor } = await runnerUnderTest()
+    const { coordinator, executor } = await runnerUnderTest({ timings: { heartbeat: 200 } })
     coordinator.traceInterval = 1
     coordinator.offer(jobPayload({ steps: [script('echo begun', 'sleep 600'), afterScript('echo after')] }))
     await coordinator.until(() => coordinator.trace(124).includes('\nbegun\n'))

@@ -65,7 +65,7 @@ test('a failed request is repeated', async () => {
 })
 
 test('a coordinator without the endpoint is not called again, and the heartbeat reports the cancel', async () => {
-  const { coordinator } = await runnerUnderTest()
+  const { coordinator } = await runnerUnderTest({ timings: { heartbeat: 200 } })
   coordinator.traceInterval = 900
   coordinator.misbehave('signals', { status: 404 })
   coordinator.offer(SILENT)

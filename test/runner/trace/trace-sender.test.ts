@@ -13,7 +13,7 @@ import { tempDir } from '../../support/temp-dir.js'
 const JOB = { id: 124, token: 'job-token' }
 
 /** The sender of one job, against a coordinator that wishes the interval, in seconds. */
-async function openSender(interval = 900) {
+async function openSender(interval = 900, heartbeatInterval?: number) {
   const coordinator = await MisbehavingCoordinator.start()
   coordinator.traceInterval = interval
   const client = new CoordinatorClient({ url: coordinator.url, token: 'glrt-x', systemId: 's_0123456789ab' })
@@ -27,6 +27,7 @@ async function openSender(interval = 900) {
     trace,
     isDebug: false,
     logger: createLogger('test', 'silent'),
+    heartbeatInterval,
     onCancel: () => canceled.resolve(),
     onAbort: () => heard.push('abort'),
   })
@@ -145,7 +146,7 @@ describe('trace updates while a job runs', () => {
   })
 
   test('heartbeats are sent between patches', async () => {
-    const { coordinator, sender, write, canceled } = await openSender()
+    const { coordinator, sender, write, canceled } = await openSender(900, 200)
     sender.start()
     // As many as follow each other quickly, then one that waits for the interval.
     for (let count = 0; count <= 11; count++) {

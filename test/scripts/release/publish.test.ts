@@ -1,4 +1,4 @@
-import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { execa } from 'execa'
@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import { planRelease } from '../../../scripts/release/plan.mjs'
 import { publish } from '../../../scripts/release/publish.mjs'
 import { readRepository } from '../../../scripts/release/read-repository.mjs'
+import { openForFile } from '../../support/lifetime.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { TEXTS } from './support/repository.js'
 
@@ -82,10 +83,10 @@ test('a release that cannot be undone says what is left, and the remedy', async 
   expect(await git('log', '--format=%s', '-1')).toBe('other work')
 })
 
-/** A clone with the version 0.1.0, and the plan to release 1.0.0. */
-async function clone() {
+/** With the version 0.1.0. */
+const original = openForFile(async () => {
   const folder = await tempDir()
-  const git = async (...args: string[]) => (await execa('git', args, { cwd: folder })).stdout
+  const git = gitIn(folder)
   await git('init', '--quiet', '--initial-branch', 'main')
   await git('config', 'user.name', 'Releaser')
   await git('config', 'user.email', 'releaser@example.com')
@@ -93,6 +94,18 @@ async function clone() {
     await writeFile(join(folder, name), text)
   await git('add', '.')
   await git('commit', '--quiet', '--message', 'everything')
+  return folder
+})
+
+/** A clone with the version 0.1.0, and the plan to release 1.0.0. */
+async function clone() {
+  const folder = await tempDir()
+  await cp(original(), folder, { recursive: true, preserveTimestamps: true })
+  const git = gitIn(folder)
   const plan = planRelease(await readRepository(folder), '1.0.0', '2026-11-28')
   return { folder, git, plan, state: () => readRepository(folder) }
+}
+
+function gitIn(cwd: string) {
+  return async (...args: string[]) => (await execa('git', args, { cwd })).stdout
 }

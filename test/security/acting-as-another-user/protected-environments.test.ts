@@ -5,13 +5,16 @@ import { stopDueEnvironments } from '../../../src/coordinator/ci/engine/environm
 import { createHook } from '../../../src/coordinator/integrations/webhooks/hooks.js'
 import { jobNamed } from '../../coordinator/support/ci-coordinator.js'
 import type { Person } from '../../coordinator/support/test-app.js'
+import { sceneForFile } from '../../support/scene-for-file.js'
 import { type AttackScene, openAttackScene, runToSuccess, takeNext, whatStarts } from './scene.js'
+
+const attackScene = sceneForFile(openAttackScene)
 
 const MAINTAINERS = [{ access_level: 40 }]
 const DEPLOY = 'deploy: { script: x, environment: production }'
 
 async function openProtected(more: object = {}): Promise<AttackScene> {
-  const scene = await openAttackScene()
+  const scene = await attackScene()
   const protection = { name: 'production', deploy_access_levels: MAINTAINERS, ...more }
   const created = await scene.call(scene.people.maintainer, 'POST /protected_environments', protection)
   expect(created.statusCode).toBe(201)
@@ -100,7 +103,7 @@ test('a pending job fails instead of running when its user has lost the right to
 })
 
 test('a user, a member of a group or an administrator deploys where the entry says so', async () => {
-  const scene = await openAttackScene()
+  const scene = await attackScene()
   const { coordinator, people, call } = scene
   const { database, project } = coordinator
   const group_id = project.namespace_id
@@ -134,7 +137,7 @@ test('a user, a member of a group or an administrator deploys where the entry sa
 })
 
 test('a tier that a group protects is protected in all projects of the group', async () => {
-  const scene = await openAttackScene()
+  const scene = await attackScene()
   const { coordinator, people } = scene
   const path = `/groups/${coordinator.project.namespace_id}/protected_environments`
   const protection = { name: 'production', deploy_access_levels: MAINTAINERS }

@@ -8,6 +8,7 @@ import {
 } from '../../coordinator/support/ci-coordinator.js'
 import { RunnerClient } from '../../coordinator/support/runner-client.js'
 import { addPerson, type Person } from '../../coordinator/support/test-app.js'
+import { type OpenDatabase, openSqlite } from '../../support/databases.js'
 
 /** Members of the project by their roles, an administrator, and an account without any. */
 export const ROLES = {
@@ -31,8 +32,8 @@ export interface AttackScene {
   push: (as: Person, ref: string, ciFile: string) => Promise<PipelineRow>
 }
 
-export async function openAttackScene(): Promise<AttackScene> {
-  const coordinator = await startCiCoordinator()
+export async function openAttackScene(open: OpenDatabase = openSqlite): Promise<AttackScene> {
+  const coordinator = await startCiCoordinator({}, open)
   const { database, engine, project } = coordinator
   const people: Partial<Record<RoleName, Person>> = {}
   for (const [name, access_level] of Object.entries(ROLES) as [RoleName, number][]) {

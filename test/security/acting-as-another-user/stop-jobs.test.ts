@@ -3,7 +3,10 @@ import { expect, test } from 'vitest'
 import { stopDueEnvironments } from '../../../src/coordinator/ci/engine/environments/stop-due-environments.js'
 import { stopEnvironmentsOfBranch } from '../../../src/coordinator/ci/engine/environments/stop-environments-of-refs.js'
 import type { Person } from '../../coordinator/support/test-app.js'
+import { sceneForFile } from '../../support/scene-for-file.js'
 import { type AttackScene, openAttackScene, runToSuccess, takeNext, whatStarts } from './scene.js'
+
+const attackScene = sceneForFile(openAttackScene)
 
 const DAY = 24 * 3600 * 1000
 const deployWith = (more = '') => `
@@ -13,7 +16,7 @@ stop: { script: x, when: manual, environment: { name: production, action: stop }
 
 /** The environment that a pipeline on the protected branch has deployed to; the maintainer's unless said otherwise. */
 async function openDeployed(more = ''): Promise<AttackScene> {
-  const scene = await openAttackScene()
+  const scene = await attackScene()
   await scene.push(scene.people.maintainer, 'main', deployWith(more))
   await runToSuccess(scene, 'deploy')
   return scene
@@ -86,7 +89,7 @@ test('a job that extends the time of an environment leaves it to be stopped in t
 })
 
 test('the time that a job of a developer has set does not stop, as the maintainer, what the protected branch deploys later', async () => {
-  const scene = await openAttackScene()
+  const scene = await attackScene()
   const { developer, maintainer } = scene.people
   await scene.push(developer, 'mine', deployWith(', auto_stop_in: 1 day'))
   await runToSuccess(scene, 'deploy')
@@ -98,7 +101,7 @@ test('the time that a job of a developer has set does not stop, as the maintaine
 })
 
 test('an environment of an unprotected branch stops by itself in the name of the developer who deployed it', async () => {
-  const scene = await openAttackScene()
+  const scene = await attackScene()
   await scene.push(scene.people.developer, 'mine', deployWith(', auto_stop_in: 1 day'))
   await runToSuccess(scene, 'deploy')
   await stopDueEnvironments(scene.coordinator.engine, Date.now() + 2 * DAY)
@@ -148,7 +151,7 @@ test('stop_stale starts no stop job for a maintainer whom the protected branch d
 })
 
 test('a job that is started again after its branch lost the protection gets no protected variables', async () => {
-  const scene = await openAttackScene()
+  const scene = await attackScene()
   const { coordinator, people, call } = scene
   await scene.push(people.maintainer, 'main', 'work: { script: x }\nhand: { script: x, when: manual }')
   const work = await takeNext(scene)

@@ -185,7 +185,7 @@ describeOnDatabase('a hostile record of a project archive', (open) => {
     ] as const) {
       const part = parts.find((each) => each.name === name)
       if (!part || !make) throw new Error(`There is no part ${name}`)
-      const records = sampled(hostileRecords(make), 100).map(asLine)
+      const records = sampled(hostileRecords(make), 60).map(asLine)
       const refusals: string[] = []
       for (const record of records) {
         const problem = await part.write(target, record).catch((error: unknown) => error)
@@ -292,14 +292,15 @@ describeOnDatabase('a hostile record of a project archive', (open) => {
   })
 })
 
+const source = openForFile(() => openProject(openSqlite))
+
 test('a ref of the bundle that belongs to no merge request of the archive is not kept', async () => {
-  const { services, database, git, main, ...scene } = await openProject(openSqlite)
-  for (const iid of [1, 7]) await git('update-ref', `refs/merge-requests/${iid}/head`, main)
-  const bundle = await bundleOf(services.repositories.path(scene.project))
+  const { services, database, main, root } = source()
+  const bundle = await bundleOf([1, 7].map((iid) => `refs/merge-requests/${iid}/head`))
   const merged = asLine({ ...GOOD.merge_requests?.(1), state: 'merged', head_sha: main })
   const records = { name: 'merge_requests.ndjson', content: `${JSON.stringify(merged)}\n` }
   const archive = await packArchive([projectFile(), records, bundle])
-  const copy = await importArchiveInto(services, archive, scene.root, 'second')
+  const copy = await importArchiveInto(services, archive, root, 'second')
   expect([copy.status, copy.problems]).toEqual(['finished', []])
   const refs = await gitOk(
     services.repositories.path(copy.id),
@@ -317,20 +318,19 @@ test('a ref of the bundle that belongs to no merge request of the archive is not
 })
 
 test('a bundle with another ref below those of merge requests is refused with its name', async () => {
-  const { services, git, main, root, project } = await openProject(openSqlite)
-  await git('update-ref', 'refs/merge-requests/1/2/x/head', main)
-  const bundle = await bundleOf(services.repositories.path(project))
-  const { status, error } = await importArchiveInto(
-    services,
-    await packArchive([projectFile(), bundle]),
-    root,
-    'second',
-  )
+  const { services, root } = source()
+  const bundle = await bundleOf(['refs/merge-requests/1/2/x/head'])
+  const archive = await packArchive([projectFile(), bundle])
+  const { status, error } = await importArchiveInto(services, archive, root, 'third')
   expect([status, error]).toEqual(['failed', expect.stringContaining('refs/merge-requests/1/2/x/head')])
 })
 
-async function bundleOf(gitDir: string): Promise<PackedEntry> {
+/** The branches of the project, and these refs to its main branch. */
+async function bundleOf(refs: string[]): Promise<PackedEntry> {
+  const { services, project, git, main } = source()
+  for (const ref of refs) await git('update-ref', ref, main)
   const file = join(await tempDir(), 'a.bundle')
-  await gitOk(gitDir, 'bundle', 'create', '-q', file, '--branches', '--glob=refs/merge-requests/*')
+  const gitDir = services.repositories.path(project)
+  await gitOk(gitDir, 'bundle', 'create', '-q', file, '--branches', ...refs)
   return { name: 'repository.bundle', content: await readFile(file) }
 }
