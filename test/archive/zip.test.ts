@@ -10,6 +10,7 @@ import {
   readlink,
   rm,
   symlink,
+  truncate,
   utimes,
   writeFile,
 } from 'node:fs/promises'
@@ -137,12 +138,13 @@ test('one entry is read from a random access source', async () => {
 })
 
 test('aborting the extraction of a large file stops it immediately', async () => {
-  await writeFile(join(source, 'large'), Buffer.alloc(200_000_000))
-  await zip(['large'])
+  await writeFile(join(source, 'large'), '')
+  await truncate(join(source, 'large'), 80_000_000)
+  await zip(['large'], 1)
   const stop = new AbortController()
   const unpacked = extractZip(zipFile, target, stop.signal)
   while (!(await readdir(target)).includes('large')) await turn()
   stop.abort(new Error('stopped'))
   await expect(unpacked).rejects.toThrow()
-  expect((await lstat(join(target, 'large'))).size).toBeLessThan(200_000_000)
+  expect((await lstat(join(target, 'large'))).size).toBeLessThan(80_000_000)
 })

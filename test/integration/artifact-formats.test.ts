@@ -79,7 +79,7 @@ test.each([
   const make = await runner.takeJob()
   const { job, log } = await uploadingJob(coordinator.url.replace('/api/v4', ''), {
     identity: make,
-    files: { 'dist/noise': randomBytes(20_000_000) },
+    files: { 'dist/noise': randomBytes(5_000_000) },
     ...(isAnnounced && { limit: make.features?.max_artifacts_size ?? 0 }),
   })
   expect(await uploadArtifact(job, { paths: ['dist'] })).toMatchObject({ kind: 'failed' })

@@ -89,7 +89,7 @@ function pass(
 async function takenJob(
   open: OpenDatabase,
 ): Promise<{ coordinator: CiCoordinator; runner: RunnerClient; payload: JobPayload }> {
-  const coordinator = await startCiCoordinator({ artifactsMaxBytes: 20 * MEGABYTE }, open)
+  const coordinator = await startCiCoordinator({ artifactsMaxBytes: 10 * MEGABYTE }, open)
   const runner = await RunnerClient.register(coordinator)
   await pushPipeline(coordinator, 'make: { script: [a], artifacts: { paths: [dist/] } }')
   return { coordinator, runner, payload: await runner.takeJob() }
@@ -185,7 +185,7 @@ describeOnDatabase('an upload that is cut', (open) => {
     const network = await startNetwork(addressOf(coordinator), [])
     const unlimited = { ...payload, features: { resumable_uploads: true } }
     const { job, log } = await jobOf(network.url, unlimited, {
-      files: { 'dist/noise': randomBytes(22 * MEGABYTE) },
+      files: { 'dist/noise': randomBytes(12 * MEGABYTE) },
     })
     expect(await uploadArtifact(job, ARCHIVE)).toMatchObject({ kind: 'failed' })
     expect(log.text).toContain('413')

@@ -350,11 +350,11 @@ describe('failed job', () => {
   test('timeout: stops the job', async () => {
     const { coordinator } = await runnerUnderTest()
     coordinator.offer(
-      jobPayload({ runner_info: { timeout: 0.4 }, steps: [script('sleep 600'), afterScript('echo after')] }),
+      jobPayload({ runner_info: { timeout: 1 }, steps: [script('sleep 600'), afterScript('echo after')] }),
     )
     await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
     expect(coordinator.finalUpdate(124)?.failure_reason).toBe('job_execution_timeout')
-    expect(coordinator.trace(124)).toContain('execution took longer than 0.4s seconds')
+    expect(coordinator.trace(124)).toContain('execution took longer than 1s seconds')
     expect(coordinator.trace(124)).not.toContain('$ echo after')
   })
 

@@ -8,6 +8,8 @@ import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 
 import { createBindWorkspaceProvider } from '../../../src/runner/workspace/bind-workspace.js'
+import { openForFile } from '../../support/lifetime.js'
+import { sampled } from '../../support/nightly.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { NEVER } from '../executor/docker-jobs.js'
 import { type GitServer, startGitServer } from './git-server.js'
@@ -21,8 +23,7 @@ function startGit(directory: string) {
 }
 
 test('git processes of a killed runner are ended before their directory is used, and no others', async () => {
-  const server = await startGitServer()
-  const sha = await server.commit('mkdir dir; echo one > dir/file')
+  const { server, sha } = served()
   const { workspace, gitDir, work, root } = await openWorkspace()
   await prepare(workspace, server, sha)
   const neighbour = await openWorkspace(root, { projectId: 33 })
@@ -42,8 +43,8 @@ test('git processes of a killed runner are ended before their directory is used,
 
 /** What a SIGKILL may leave, each in a workspace that had a job before. */
 const REMAINS: [string, (place: { gitDir: string; work: string }) => Promise<unknown>][] = [
-  ['a repository that was being made', ({ gitDir }) => rm(join(gitDir, 'switchyard-format'))],
   ['a repository that was being removed', ({ gitDir }) => rm(join(gitDir, 'objects'), { recursive: true })],
+  ['a repository that was being made', ({ gitDir }) => rm(join(gitDir, 'switchyard-format'))],
   ['an empty repository', ({ gitDir }) => rm(join(gitDir, 'config'))],
   ['a work tree that was being emptied', ({ work }) => rm(join(work, 'file'))],
   ['half a .git', ({ work }) => rm(join(work, '.git/HEAD'))],
@@ -53,12 +54,17 @@ const REMAINS: [string, (place: { gitDir: string; work: string }) => Promise<unk
   ['a lock of the packing', ({ gitDir }) => writeFile(join(gitDir, 'gc.pid'), '1 elsewhere')],
 ]
 
-test.each(REMAINS)('%s does not affect the next attempt', async (_, spoil) => {
+const served = openForFile(async () => {
   const server = await startGitServer()
-  await server.commit('echo one > file; echo old > gone')
-  const { workspace, gitDir, work } = await openWorkspace()
-  await prepare(workspace, server, await server.git('rev-parse', 'HEAD'))
+  const before = await server.commit('echo one > file; echo old > gone')
   const sha = await server.commit('rm gone; echo two > file; mkdir dir; echo three > dir/file')
+  return { server, before, sha }
+})
+
+test.each(sampled(REMAINS, 3))('%s does not affect the next attempt', async (_, spoil) => {
+  const { server, before, sha } = served()
+  const { workspace, gitDir, work } = await openWorkspace()
+  await prepare(workspace, server, before)
   await spoil({ gitDir, work })
   await prepare(workspace, server, sha)
   expect((await readdir(work)).sort()).toEqual(['.git', 'dir', 'file'])
@@ -82,8 +88,7 @@ test('a resumed workspace keeps its temporary files, a new one has none', async 
 })
 
 test('a cleared workspace is empty, and the next attempt fills it', async () => {
-  const server = await startGitServer()
-  const sha = await server.commit('echo one > file')
+  const { server, before: sha } = served()
   const { workspace, work } = await openWorkspace()
   await prepare(workspace, server, sha)
   await mkdir(join(work, 'locked'), { mode: 0 })

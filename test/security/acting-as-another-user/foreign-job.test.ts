@@ -11,11 +11,14 @@ import { declaredOperations } from '../../coordinator/support/declared-operation
 import { addRunningJob } from '../../coordinator/support/running-job.js'
 import { addPerson, openApp, type Person } from '../../coordinator/support/test-app.js'
 import { describeOnDatabase, type OpenDatabase } from '../../support/databases.js'
+import { sceneForFile } from '../../support/scene-for-file.js'
 
 // Two projects: the token of a job of `job/job` is shown in `other/other`.
 
 const ALLOWED = 204
 const VISIBLE = ['guest', 'reporter', 'pipeline reader']
+
+const openScene = sceneForFile(buildScene)
 
 describeOnDatabase('The token of a job in another project', (open) => {
   test('opens nothing to a user who may not see it, by whatever name it is called', async () => {
@@ -166,9 +169,9 @@ describeOnDatabase('The token of a job in another project', (open) => {
   })
 })
 
-type Scene = Awaited<ReturnType<typeof openScene>>
+type Scene = Awaited<ReturnType<typeof buildScene>>
 
-async function openScene(open: OpenDatabase) {
+async function buildScene(open: OpenDatabase) {
   const { database } = await open()
   const operations = (await declaredOperations()).filter(
     ({ jobToken, path }) => jobToken && path.startsWith('/projects/:id'),

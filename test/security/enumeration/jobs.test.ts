@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { cancelJob } from '../../../src/coordinator/ci/engine/retry/cancel.js'
 import { jobNamed, pushPipeline, startCiCoordinator } from '../../coordinator/support/ci-coordinator.js'
 import { RunnerClient } from '../../coordinator/support/runner-client.js'
+import { openForFile } from '../../support/lifetime.js'
 
 /** Every call of a runner about one job: method, path below the job, and what the body is when there is one. */
 const CALLS = [
@@ -25,6 +26,8 @@ const CALLS = [
 
 const UNKNOWN_JOB = 999_999
 
+const jobs = openForFile(startJobs)
+
 async function startJobs() {
   const coordinator = await startCiCoordinator()
   const runner = await RunnerClient.register(coordinator)
@@ -41,7 +44,7 @@ async function startJobs() {
 test.each(CALLS)(
   '%s /jobs/:id%s without the token of the job responds as for a job that does not exist',
   async (method, path, body, contentType) => {
-    const { coordinator, runner, ended, running, pending } = await startJobs()
+    const { coordinator, runner, ended, running, pending } = jobs()
     const responseOf = async (id: number, token: string | undefined) => {
       const response = await fetch(`${coordinator.url}/jobs/${id}${path}`, {
         method,
@@ -64,13 +67,13 @@ test.each(CALLS)(
 )
 
 test('the token of another job does not tell the status of an ended job', async () => {
-  const { runner, ended, running } = await startJobs()
+  const { runner, ended, running } = jobs()
   const response = await runner.update({ id: ended.id, token: running.token }, 'running')
   expect([response.status, response.headers.get('job-status')]).toEqual([403, null])
 })
 
 test('the token of a job tells how that job ended, and gives no other right', async () => {
-  const { coordinator, runner, ended } = await startJobs()
+  const { coordinator, runner, ended } = jobs()
   const update = await runner.update(ended, 'success')
   expect([update.status, update.headers.get('job-status')]).toEqual([403, 'canceled'])
   const patch = await runner.patch(ended, '0-4', 'hello')

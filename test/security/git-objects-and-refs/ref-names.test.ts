@@ -7,6 +7,7 @@ import { cloneInto } from '../../../src/coordinator/hosting/projects/import/clon
 import { startGitServer } from '../../coordinator/hosting/repositories/git-server.js'
 import { openRepositoryApi } from '../../coordinator/support/repository-api.js'
 import { git, gitOk, workTree } from '../../support/git-client.js'
+import { openForFile } from '../../support/lifetime.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 const LONG = 'x'.repeat(251)
@@ -71,8 +72,10 @@ async function filledApi() {
   return { api, refs: await api.git('for-each-ref') }
 }
 
+const filled = openForFile(filledApi)
+
 test.each(Object.keys(MAKERS))('%s makes no branch or tag whose name is broken', async (route) => {
-  const { api, refs } = await filledApi()
+  const { api, refs } = filled()
   const { parameter, body, status = 400 } = makerOf(route)
   const word = parameter === 'branch' ? /branch/i : /tag/i
   for (const [kind, name] of Object.entries(BROKEN)) {

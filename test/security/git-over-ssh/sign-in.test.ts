@@ -6,9 +6,12 @@ import { addSshKey } from '../../../src/coordinator/accounts/users/keys/ssh-keys
 import { login, run, withKey } from '../../coordinator/hosting/ssh/ssh-client.js'
 import { deployKey, newKey, openSshScene } from '../../coordinator/hosting/ssh/ssh-scene.js'
 import { setSettings } from '../../coordinator/support/set-settings.js'
+import { sceneForFile } from '../../support/scene-for-file.js'
+
+const sshScene = sceneForFile((open) => openSshScene({ open }))
 
 test('only known keys of the user git sign in', async () => {
-  const scene = await openSshScene()
+  const scene = await sshScene()
   const refused = 'All configured authentication methods failed'
   await expect(login(scene, { password: 'secret' })).rejects.toThrow(refused)
   await expect(login(scene, { tryKeyboard: true })).rejects.toThrow(refused)
@@ -18,7 +21,7 @@ test('only known keys of the user git sign in', async () => {
 })
 
 test('keys that expired, only sign, or belong to a blocked user do not sign in', async () => {
-  const scene = await openSshScene()
+  const scene = await sshScene()
   const { database } = scene
   const refused = 'All configured authentication methods failed'
   const signing = await newKey()
@@ -36,7 +39,7 @@ test('keys that expired, only sign, or belong to a blocked user do not sign in',
 })
 
 test('a deploy key that expired does not sign in', async () => {
-  const scene = await openSshScene()
+  const scene = await sshScene()
   const key = await deployKey(scene, [scene.project], false)
   await login(scene, withKey(key))
   await scene.database.updateTable('deploy_key').set({ expires_at: 1 }).execute()
@@ -57,7 +60,7 @@ test('keys of a kind or size that administrators do not allow any more do not si
 })
 
 test('a key that is deleted while its connection is open runs no command', async () => {
-  const scene = await openSshScene()
+  const scene = await sshScene()
   const client = await login(scene, withKey(scene.key))
   await scene.database.deleteFrom('ssh_key').execute()
   expect(await run(client, "git-upload-pack 'ada/app.git'")).toEqual({
@@ -67,7 +70,7 @@ test('a key that is deleted while its connection is open runs no command', async
 })
 
 test('a signature of another key is refused', async () => {
-  const scene = await openSshScene()
+  const scene = await sshScene()
   const [own, wrong] = [ssh2.utils.parseKey(scene.key.private), ssh2.utils.parseKey((await newKey()).private)]
   if (own instanceof Error || wrong instanceof Error) throw new Error('A test key cannot be read')
   const forged = Object.create(own) as typeof own
@@ -78,7 +81,7 @@ test('a signature of another key is refused', async () => {
 })
 
 test('a signature of another connection is refused', async () => {
-  const scene = await openSshScene()
+  const scene = await sshScene()
   const own = ssh2.utils.parseKey(scene.key.private)
   if (own instanceof Error) throw own
   const made: Buffer[] = []
@@ -98,7 +101,7 @@ test('a signature of another connection is refused', async () => {
 })
 
 test('a client with too many attempts is disconnected', async () => {
-  const scene = await openSshScene()
+  const scene = await sshScene()
   const passwords = Array.from({ length: 20 }, (_, index) => ({
     type: 'password' as const,
     username: 'git',
@@ -112,7 +115,7 @@ test('a client with too many attempts is disconnected', async () => {
 })
 
 test('a failed sign-in of a blocked user is an audit event', async () => {
-  const scene = await openSshScene()
+  const scene = await sshScene()
   await scene.database.updateTable('user').set({ state: 'blocked' }).where('id', '=', scene.ada.id).execute()
   await expect(login(scene, withKey(scene.key))).rejects.toThrow()
   const events = await scene.database.selectFrom('audit_event').selectAll().execute()

@@ -10,6 +10,8 @@ import {
 } from '../../coordinator/support/ci-coordinator.js'
 import { RunnerClient } from '../../coordinator/support/runner-client.js'
 import { addPerson, type Person } from '../../coordinator/support/test-app.js'
+import type { OpenDatabase } from '../../support/databases.js'
+import { sceneForFile } from '../../support/scene-for-file.js'
 
 const FILE = 'build: { script: [make], artifacts: { paths: [app] } }'
 const BRANCH = { ref: 'main', refType: 'branch' } as const
@@ -25,11 +27,20 @@ interface Scene {
   get: (path: string) => ReturnType<CiCoordinator['app']['call']>
 }
 
+const scene = sceneForFile(openScene)
+
 /** The protected branch `main` and a tag `main` that a developer made. */
 async function start(): Promise<Scene> {
-  const coordinator = await startCiCoordinator()
-  const { app, database, project, admin, repositories } = coordinator
-  repositories.tags.add('main')
+  const opened = await scene()
+  const { tags, missingRefs } = opened.coordinator.repositories
+  tags.add('main')
+  missingRefs.clear()
+  return opened
+}
+
+async function openScene(open: OpenDatabase): Promise<Scene> {
+  const coordinator = await startCiCoordinator({}, open)
+  const { app, database, project, admin } = coordinator
   const rule = { project_id: project.id, kind: 'branch', name: 'main', created_at: 0 } as const
   const levels = { push_access_level: 40, merge_access_level: 40, allow_force_push: false }
   await database

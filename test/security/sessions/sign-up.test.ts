@@ -5,8 +5,11 @@ import { openSignInScene, type Visitor } from '../../coordinator/sessions/scene.
 import { sendMails } from '../../coordinator/support/mail-scene.js'
 import { setSettings } from '../../coordinator/support/set-settings.js'
 import { startMailServer } from '../../support/mail-server.js'
+import { sceneForFile } from '../../support/scene-for-file.js'
 
 const EVE = { name: 'Eve', username: 'eve', email: 'eve@example.com', password: 'an apple a day' }
+
+const signUps = sceneForFile((open) => openSignUps({ open }))
 
 async function openSignUps(options: Parameters<typeof openSignInScene>[0] = {}) {
   const scene = await openSignInScene(options)
@@ -25,7 +28,7 @@ async function signUp(
 }
 
 test('a visitor who signs up does not learn whether an address has an account', async () => {
-  const { visitor, count } = await openSignUps()
+  const { visitor, count } = await signUps()
   const before = await count()
   const known = await signUp(visitor(), { email: 'MARY@example.com' })
   expect(await count()).toBe(before)
@@ -46,7 +49,7 @@ test('nor with mails: the owner of the address gets one', async () => {
 })
 
 test('an address that is not confirmed gives no invitation of its owner', async () => {
-  const { app, root, database, visitor } = await openSignUps()
+  const { app, root, database, visitor } = await signUps()
   const headers = { 'private-token': root.token }
   const post = (url: string, payload: object) => app.inject({ method: 'POST', url, headers, payload })
   const group = (await post('/api/v4/groups', { name: 'Secret', path: 'secret' })).json<{ id: number }>()
@@ -61,7 +64,7 @@ test('an address that is not confirmed gives no invitation of its owner', async 
 })
 
 test('no other site signs a browser up', async () => {
-  const { visitor, count } = await openSignUps()
+  const { visitor, count } = await signUps()
   const before = await count()
   for (const [name, value] of [
     ['origin', 'https://attacker.example'],
@@ -93,7 +96,7 @@ test('an address cannot try usernames, or make accounts, without limit', async (
 })
 
 test('the page of the sign-up shows markup as text, cannot be framed and runs no script', async () => {
-  const { visitor } = await openSignUps()
+  const { visitor } = await signUps()
   const markup = '"><img src=x onerror=alert(1)>'
   const { body, headers } = await signUp(visitor(), { name: markup, username: markup, email: markup })
   expect(body).not.toContain('<img')
@@ -104,7 +107,7 @@ test('the page of the sign-up shows markup as text, cannot be framed and runs no
 })
 
 test('two visitors who want one username at once get one account', async () => {
-  const { visitor, count } = await openSignUps()
+  const { visitor, count } = await signUps()
   const before = await count()
   const [one, other] = [visitor(), visitor()]
   const responses = await Promise.all([signUp(one, {}), signUp(other, { email: 'other@example.com' })])

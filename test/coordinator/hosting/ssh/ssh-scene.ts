@@ -13,6 +13,7 @@ import { appParts } from '../../../../src/coordinator/start/app-parts.js'
 import { serveSsh } from '../../../../src/coordinator/start/serve-ssh.js'
 import { pushDeps } from '../../../../src/coordinator/start/services/push-deps.js'
 import { launchProgram } from '../../../../src/git/launch-program.js'
+import type { OpenDatabase } from '../../../support/databases.js'
 import type { ClientResult } from '../../../support/git-client.js'
 import { onFinished } from '../../../support/lifetime.js'
 import { tempDir } from '../../../support/temp-dir.js'
@@ -31,9 +32,16 @@ export interface KeyFiles {
 /** A coordinator that serves git over SSH on a loopback port, with the private project `ada/app` of Ada and her key. */
 export async function openSshScene({
   externalUrl,
+  open,
   ...overrides
-}: { timeouts?: Partial<SshTimeouts>; limits?: Partial<SshLimits>; externalUrl?: string } = {}) {
+}: {
+  timeouts?: Partial<SshTimeouts>
+  limits?: Partial<SshLimits>
+  externalUrl?: string
+  open?: OpenDatabase
+} = {}) {
   const services = await openTestServices({
+    ...(open !== undefined && { open }),
     ...(externalUrl !== undefined && { externalUrl }),
     settings: { sshListen: { host: '127.0.0.1', port: 0 } },
   })
@@ -64,7 +72,7 @@ function makeKey(kind: 'ed25519' | 'rsa'): { private: string; public: string } {
   for (;;) {
     const made =
       kind === 'rsa'
-        ? ssh2.utils.generateKeyPairSync('rsa', { bits: 3072 })
+        ? ssh2.utils.generateKeyPairSync('rsa', { bits: 2048 })
         : ssh2.utils.generateKeyPairSync('ed25519')
     if (!(ssh2.utils.parseKey(made.private) instanceof Error)) return made
   }

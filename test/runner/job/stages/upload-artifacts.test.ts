@@ -158,7 +158,7 @@ test('an archive that grows over the size limit is aborted there, once', async (
 
 test('a rejection during the upload is handled at once', async () => {
   const url = await serverThat((_, response) => response.writeHead(413).end())
-  const { job } = await uploadingJob(url, { files: { 'dist/big': randomBytes(50_000_000) } })
+  const { job } = await uploadingJob(url, { files: { 'dist/big': randomBytes(20_000_000) } })
   const result = await uploadArtifact(job, ARCHIVE)
   expect(result).toMatchObject({ kind: 'failed' })
   expect(JSON.stringify(result)).toMatch(/413 Payload Too Large, after [\d.]+ \w+ were sent/)
