@@ -11,6 +11,7 @@ import { partsOf } from '../../../src/s3/multipart-upload.js'
 import { S3Client } from '../../../src/s3/s3-client.js'
 import type { S3Settings } from '../../../src/s3/s3-settings.js'
 import { machine } from '../../support/key-service.js'
+import { sampled } from '../../support/nightly.js'
 import { KEY, S3Server } from '../../support/s3-server.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { ADDRESS, archiveIn, filesBelow, readText, restored, TRANSFER } from './archives.js'
@@ -136,7 +137,7 @@ describe('S3 cache', () => {
 })
 
 describe('S3 cache errors', () => {
-  test.each([['cut' as const], ['cut-body' as const], [{ status: 503 }], [{ status: 500 }]])(
+  test.each(sampled([['cut-body' as const], ['cut' as const], [{ status: 503 }], [{ status: 500 }]], 2))(
     'a download is retried after %j',
     async (what) => {
       const { server, store, temporary } = await openStore()
