@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 import { launchProgram } from '../../src/git/launch-program.js'
+import { runGit } from '../../src/git/run-git.js'
 import { tempDir } from './temp-dir.js'
 
 const CLIENT_ENVIRONMENT = {
@@ -62,6 +63,18 @@ export async function commit(path: string, files: Record<string, string | Buffer
   await gitOk(path, 'add', '--all')
   await gitOk(path, 'commit', '--quiet', '--allow-empty', '-m', Object.keys(files).join(' ') || 'empty')
   return headOf(path)
+}
+
+/** Puts so many empty commits on `main`, in one process. */
+export async function addCommits(path: string, count: number): Promise<void> {
+  const seconds = Math.floor(Date.now() / 1000)
+  const commits = Array.from({ length: count }, (_, index) => {
+    const head = `commit refs/heads/main\ncommitter Ada <ada@example.com> ${seconds + index} +0000\n`
+    const message = `empty ${index}`
+    const from = index === 0 ? 'from refs/heads/main^0\n' : ''
+    return `${head}data ${message.length}\n${message}\n${from}\n`
+  })
+  await runGit(['fast-import', '--quiet'], { cwd: path, input: commits.join('') })
 }
 
 /** The id of the commit that the branch of a work tree has just got: without a process, because hundreds of tests commit. */

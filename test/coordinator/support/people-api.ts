@@ -26,8 +26,21 @@ export interface PeopleApi extends TestApp {
 }
 
 /** Returns a function that opens them, once for all tests of a file (`sceneForFile`). */
-export function peopleApiForFile(): () => Promise<PeopleApi> {
-  return sceneForFile((open) => openPeopleApi({ open }))
+export function peopleApiForFile(
+  options: Omit<PeopleApiOptions, 'open'> = {},
+): (open?: OpenDatabase) => Promise<PeopleApi> {
+  const openApi = sceneForFile((open) => openPeopleApi({ ...options, open }))
+  return async (open) => {
+    const api = await openApi(open)
+    for (const list of [api.repositories.created, api.repositories.deleted]) list.length = 0
+    return api
+  }
+}
+
+interface PeopleApiOptions {
+  branches?: string[]
+  open?: OpenDatabase
+  deletionAdjournedPeriod?: number
 }
 
 /** The operations for users, projects and their settings, on SQLite, with an administrator. */
@@ -35,7 +48,7 @@ export async function openPeopleApi({
   branches,
   open,
   deletionAdjournedPeriod = 0,
-}: { branches?: string[]; open?: OpenDatabase; deletionAdjournedPeriod?: number } = {}): Promise<PeopleApi> {
+}: PeopleApiOptions = {}): Promise<PeopleApi> {
   const repositories = await RecordedRepositories.open(branches)
   const services = await openTestServices({
     ...(open && { open }),

@@ -25,6 +25,7 @@ import type { Services } from '../../../src/coordinator/start/services/services.
 import { runGit } from '../../../src/git/run-git.js'
 import { type OpenDatabase, openSqlite } from '../../support/databases.js'
 import { gitOk } from '../../support/git-client.js'
+import { sceneForFile } from '../../support/scene-for-file.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { NO_IMPORTS } from './no-imports.js'
 import { addPerson, type Person, type TestApp } from './test-app.js'
@@ -53,6 +54,24 @@ export async function openRepositoryApi(
   semaphore = new GitSemaphore(),
   settings: Partial<Pick<CoordinatorSettings, 'templatesDir'>> = {},
 ): Promise<RepositoryApi> {
+  return withProject(await openServer(open, semaphore, settings))
+}
+
+/** Opens it once for all tests of a file. Each gets an empty store, and a project that no other test has had. */
+export function repositoryApiForFile(): (open?: OpenDatabase) => Promise<RepositoryApi> {
+  const server = sceneForFile((open) => openServer(open))
+  return async (open) => {
+    const opened = await server(open)
+    opened.pushes.pushed.length = 0
+    return withProject(opened)
+  }
+}
+
+async function openServer(
+  open: OpenDatabase,
+  semaphore = new GitSemaphore(),
+  settings: Partial<Pick<CoordinatorSettings, 'templatesDir'>> = {},
+) {
   const services = await openTestServices({
     open,
     settings: {
@@ -62,11 +81,18 @@ export async function openRepositoryApi(
     },
     overrides: { repositories: new Repositories(join(await tempDir(), 'repositories'), semaphore) },
   })
+  const pushes = recordPushes(services)
+  return { services, pushes, app: openTestApp(services, { pushes, operations: listOperations }) }
+}
+
+async function withProject({
+  services,
+  pushes,
+  app,
+}: Awaited<ReturnType<typeof openServer>>): Promise<RepositoryApi> {
   const { repositories, database } = services
   const owner = await addPerson(database, 'ada')
   const project = await createProject({ ...services, imports: NO_IMPORTS }, { name: 'app' }, owner)
-  const pushes = recordPushes(services)
-  const app = openTestApp(services, { pushes, operations: listOperations })
   return {
     ...pushes,
     app,

@@ -3,12 +3,14 @@ import { expect, test } from 'vitest'
 import { runGit } from '../../../../src/git/run-git.js'
 import {
   addRepositoryMember,
-  openRepositoryApi,
   type RepositoryApi,
+  repositoryApiForFile,
   seedCommit,
   seedDefaultBranch,
 } from '../../support/repository-api.js'
 import { addPerson } from '../../support/test-app.js'
+
+const openRepositoryApi = repositoryApiForFile()
 
 const CHANGELOG = '/repository/changelog'
 const DATE = 'date=2024-05-06T07:08:09Z'

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import { openSqlite } from '../../../support/databases.js'
 import { freePort } from '../../../support/free-port.js'
 import { commit, git, gitOk, workTree } from '../../../support/git-client.js'
+import { openForFile } from '../../../support/lifetime.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { addMember } from '../repositories/git-server.js'
 import { type LfsScene, oidOf, startLfs } from './lfs-client.js'
@@ -23,6 +24,8 @@ async function pushed(): Promise<{ server: LfsScene; tree: string; large: Buffer
   return { server, tree, large }
 }
 
+const scene = openForFile(pushed)
+
 async function clone(server: LfsScene, token?: string): Promise<string> {
   const tree = join(await tempDir(), 'clone')
   const filters = ['-c', 'filter.lfs.smudge=git-lfs smudge %f', '-c', 'filter.lfs.required=true']
@@ -31,7 +34,7 @@ async function clone(server: LfsScene, token?: string): Promise<string> {
 }
 
 test('git lfs pushes large files, and clones and pulls get them', async () => {
-  const { server, tree, large } = await pushed()
+  const { server, tree, large } = scene()
   expect(await gitOk(tree, 'show', 'HEAD:large.bin')).toContain(`oid sha256:${oidOf(large)}\nsize 300000`)
   const copy = await clone(server)
   expect(await readFile(join(copy, 'large.bin'))).toEqual(large)
@@ -46,7 +49,7 @@ test('git lfs pushes large files, and clones and pulls get them', async () => {
 })
 
 test('git lfs locks a file, which others then neither lock nor push', async () => {
-  const { server, tree } = await pushed()
+  const { server, tree } = scene()
   expect(await gitOk(tree, 'lfs', 'lock', 'large.bin')).toContain('Locked large.bin')
   expect(await gitOk(tree, 'lfs', 'locks')).toContain('large.bin')
   const token = await addMember(server, 'eve', 30)

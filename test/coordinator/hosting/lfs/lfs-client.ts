@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 
 import { request } from 'undici'
 
-import { type GitServer, startGitServer } from '../repositories/git-server.js'
+import { type GitServer, gitServerForFile, startGitServer } from '../repositories/git-server.js'
 
 export interface LfsResponse {
   status: number
@@ -32,7 +32,16 @@ export const objectOf = (content: string) => ({ oid: oidOf(content), size: Buffe
 
 /** A git server whose project uses Git LFS. */
 export async function startLfs(...options: Parameters<typeof startGitServer>): Promise<LfsScene> {
-  const server = await startGitServer(...options)
+  return withLfs(await startGitServer(...options))
+}
+
+/** As `gitServerForFile`, for a project that uses Git LFS. */
+export function lfsForFile(): () => Promise<LfsScene> {
+  const startServer = gitServerForFile()
+  return async () => withLfs(await startServer())
+}
+
+function withLfs(server: GitServer): LfsScene {
   return { ...server, lfs: (call, given = {}) => send(server, call, given) }
 }
 

@@ -12,7 +12,10 @@ import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../supp
 import { gitOk, workTree } from '../../../support/git-client.js'
 import { onFinished, openForFile } from '../../../support/lifetime.js'
 import { addPerson, openApp, testSecrets } from '../../support/test-app.js'
-import { type GitServer, startGitServer } from '../repositories/git-server.js'
+import { type GitServer, gitServerForFile, startGitServer } from '../repositories/git-server.js'
+
+const startSource = gitServerForFile()
+const startTarget = gitServerForFile()
 
 interface Mirror {
   id: number
@@ -22,8 +25,11 @@ interface Mirror {
 }
 
 /** A server with a project `ada/app`, an API for its mirrors, and a worker that pushes on request. */
-async function openMirrors(open: OpenDatabase = openSqlite, isLocalAllowed = true) {
-  const server = await startGitServer(open)
+async function openMirrors(
+  open: OpenDatabase = openSqlite,
+  { isLocalAllowed = true, start = startSource } = {},
+) {
+  const server = await start(open)
   const { database, repositories, logger } = server
   const secrets = testSecrets()
   const worker = new MirrorWorker({
@@ -72,7 +78,7 @@ function settled(api: Awaited<ReturnType<typeof openMirrors>>, id: number): Prom
 
 describeOnDatabase('a remote mirror', (open) => {
   test('gets the branches and tags of the project, and nothing else', async () => {
-    const target = await startGitServer()
+    const target = await startTarget()
     const api = await openMirrors(open)
     const sha = await pushTo(api.server, 'main', 'main:x', 'v1')
     await api.server.repositories.createPipelineRef(api.server.project.id, 7, sha)
@@ -94,7 +100,7 @@ describeOnDatabase('a remote mirror', (open) => {
   })
 
   test('gets protected branches only, if that is wanted', async () => {
-    const target = await startGitServer()
+    const target = await startTarget()
     const api = await openMirrors(open)
     await pushTo(api.server, 'main', 'main:x', 'v1')
     const wanted = { url: target.remote(), enabled: true, only_protected_branches: true }
@@ -108,8 +114,9 @@ test('push credentials are never shown', async () => {
   const api = await openMirrors()
   const url = 'https://ada:s3cret@git.example/x.git'
   const made = await api.call('POST ', { url })
+  const { id } = made.json<Mirror>()
   const record = {
-    id: 1,
+    id,
     enabled: false,
     url: 'https://*****:*****@git.example/x.git',
     only_protected_branches: false,
@@ -121,16 +128,18 @@ test('push credentials are never shown', async () => {
     last_successful_update_at: null,
   }
   expect([made.statusCode, made.json()]).toEqual([201, record])
-  const edited = await api.call('PUT /1', { keep_divergent_refs: true })
+  const edited = await api.call(`PUT /${id}`, { keep_divergent_refs: true })
   expect(edited.json()).toEqual({ ...record, keep_divergent_refs: true })
   expect((await api.call('GET ')).json()).toEqual([{ ...record, keep_divergent_refs: true }])
   const stored = await api.server.database.selectFrom('remote_mirror').selectAll().execute()
   expect(JSON.stringify(stored)).not.toContain('s3cret')
-  expect((await api.call('DELETE /1')).statusCode).toBe(204)
-  expect((await api.call('DELETE /1')).json()).toEqual({ message: '404 Not found' })
+  expect((await api.call(`DELETE /${id}`)).statusCode).toBe(204)
+  expect((await api.call(`DELETE /${id}`)).json()).toEqual({ message: '404 Not found' })
 })
 
-const withoutMirrors = openForFile(() => openMirrors(openSqlite, false))
+const withoutMirrors = openForFile(() =>
+  openMirrors(openSqlite, { isLocalAllowed: false, start: (open) => startGitServer(open) }),
+)
 
 test.each([
   ['file:///etc', 'is blocked: Only allowed schemes are http, https'],
@@ -144,7 +153,7 @@ test.each([
 })
 
 test('a name that leads into the network of the server is not pushed to, and a failure says why', async () => {
-  const api = await openMirrors(openSqlite, false)
+  const api = await openMirrors(openSqlite, { isLocalAllowed: false })
   await pushTo(api.server, 'main')
   const inside = await api.call('POST ', { url: 'http://inside.example/x.git', enabled: true })
   expect(await settled(api, inside.json<Mirror>().id)).toMatchObject({
@@ -157,7 +166,7 @@ test('a mirror is not pushed to for a user who was blocked, deleted or demoted, 
   const api = await openMirrors()
   const { database, project } = api.server
   await pushTo(api.server, 'main')
-  const target = await startGitServer()
+  const target = await startTarget()
   const meg = await addPerson(database, 'meg')
   const { id } = (await api.call('POST ', { url: target.remote() })).json<Mirror>()
   const change = (values: { state?: 'active' | 'blocked' }) =>
@@ -201,7 +210,7 @@ test('a mirror is not pushed to for a user who was blocked, deleted or demoted, 
 test('a mirror is not pushed to once the project has left the group by which its user was a maintainer', async () => {
   const api = await openMirrors()
   const { database, project, services } = api.server
-  const target = await startGitServer()
+  const target = await startTarget()
   await pushTo(api.server, 'main')
   const meg = await addPerson(database, 'meg')
   const crew = await createGroup(services, { name: 'crew', path: 'crew' }, meg)
@@ -232,9 +241,9 @@ test('a mirror is not pushed to once the project has left the group by which its
 test('a mirror is pushed to for the user who has saved it last', async () => {
   const api = await openMirrors()
   const { database } = api.server
-  await api.call('POST ', { url: 'https://git.example/x.git' })
+  const made = await api.call('POST ', { url: 'https://git.example/x.git' })
   await database.updateTable('remote_mirror').set({ user_id: null }).execute()
-  await api.call('PUT /1', { keep_divergent_refs: true })
+  await api.call(`PUT /${made.json<Mirror>().id}`, { keep_divergent_refs: true })
   const users = await database
     .selectFrom('remote_mirror')
     .innerJoin('user', 'user.id', 'remote_mirror.user_id')
@@ -246,7 +255,7 @@ test('a mirror is pushed to for the user who has saved it last', async () => {
 test('a mirror is pushed to again when that is asked for, unless it is disabled', async () => {
   const api = await openMirrors()
   await pushTo(api.server, 'main')
-  const target = await startGitServer()
+  const target = await startTarget()
   const made = await api.call('POST ', { url: target.remote(), enabled: true })
   const { id } = made.json<Mirror>()
   await settled(api, id)

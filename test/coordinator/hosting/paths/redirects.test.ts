@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 
 import { describeOnEachDatabase } from '../../../support/databases.js'
-import { addMember, addProject, openPeopleApi, type PeopleApi } from '../../support/people-api.js'
+import { addMember, addProject, type PeopleApi, peopleApiForFile } from '../../support/people-api.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
+
+const openPeopleApi = peopleApiForFile()
 
 interface Group {
   id: number
@@ -24,7 +26,7 @@ async function led(api: PeopleApi, as: Person | undefined, route: string): Promi
 
 describeOnEachDatabase('the path that something has left', (open) => {
   test('resolves to the project ID for users who can see it', async () => {
-    const api = await openPeopleApi({ open })
+    const api = await openPeopleApi(open)
     const mary = await addPerson(api.database, 'mary')
     const eve = await addPerson(api.database, 'eve')
     const { id } = await addProject(api, mary, { name: 'it' })
@@ -54,7 +56,7 @@ describeOnEachDatabase('the path that something has left', (open) => {
   })
 
   test('is replaced by a project created, renamed or moved there, and deleted with its project', async () => {
-    const api = await openPeopleApi({ open })
+    const api = await openPeopleApi(open)
     const mary = await addPerson(api.database, 'mary')
     const team = await addGroup(api, mary, 'team')
     const first = await addProject(api, mary, { name: 'it' })
@@ -76,7 +78,7 @@ describeOnEachDatabase('the path that something has left', (open) => {
   })
 
   test('leads into a group that was renamed or moved, and to all in it', async () => {
-    const api = await openPeopleApi({ open })
+    const api = await openPeopleApi(open)
     const mary = await addPerson(api.database, 'mary')
     const outer = await addGroup(api, mary, 'outer')
     const inner = await addGroup(api, mary, 'inner', outer.id)
@@ -105,7 +107,7 @@ describeOnEachDatabase('the path that something has left', (open) => {
   })
 
   test('resolves to the projects of a renamed user until another user takes the name', async () => {
-    const api = await openPeopleApi({ open })
+    const api = await openPeopleApi(open)
     const mary = await addPerson(api.database, 'mary')
     const { id } = await addProject(api, mary, { name: 'it' })
     await api.call(api.root, `PUT /users/${mary.id}`, { username: 'maria', email: 'maria@example.com' })
@@ -119,7 +121,7 @@ describeOnEachDatabase('the path that something has left', (open) => {
 
 describeOnEachDatabase('a path in a group', (open) => {
   test('is that of one project or of one group', async () => {
-    const api = await openPeopleApi({ open })
+    const api = await openPeopleApi(open)
     const mary = await addPerson(api.database, 'mary')
     const { id: parent_id } = await addGroup(api, mary, 'team')
     const ask = async (route: string, body: object) => {
@@ -140,7 +142,7 @@ describeOnEachDatabase('a path in a group', (open) => {
   })
 
   test('is given to one of a project and a group that come at the same time', async () => {
-    const api = await openPeopleApi({ open })
+    const api = await openPeopleApi(open)
     const { id } = await addGroup(api, api.root, 'team')
     const responses = await Promise.all([
       ...[1, 2].map(() => api.call(api.root, 'POST /groups', { name: 'x', path: 'x', parent_id: id })),

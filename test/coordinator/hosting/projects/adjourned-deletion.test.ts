@@ -20,8 +20,14 @@ import { transferProject } from '../../../../src/coordinator/hosting/projects/tr
 import { refreshMergeRequestsFrom } from '../../../../src/coordinator/planning/merge-requests/refresh/refresh-from-project.js'
 import { replaceGroupRecords } from '../../../../src/coordinator/planning/transfer/replace-group-records.js'
 import { createLogger } from '../../../../src/lib/logger.js'
-import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
-import { addMember, addProject, openPeopleApi, type PeopleApi } from '../../support/people-api.js'
+import { describeOnDatabase } from '../../../support/databases.js'
+import {
+  addMember,
+  addProject,
+  openPeopleApi,
+  type PeopleApi,
+  peopleApiForFile,
+} from '../../support/people-api.js'
 import { insertRunningJob, jobStatuses } from '../../support/running-job.js'
 import { addPerson } from '../../support/test-app.js'
 
@@ -34,7 +40,7 @@ const WRONG_PATH = {
   message: '`full_path` is incorrect. You must enter the complete path for the project.',
 }
 
-const openKeeping = (open: OpenDatabase) => openPeopleApi({ open, deletionAdjournedPeriod: 7 })
+const openKeeping = peopleApiForFile({ deletionAdjournedPeriod: 7 })
 
 /** Status and body of a response. */
 async function ask(api: PeopleApi, route: string, body?: object): Promise<[number, unknown]> {

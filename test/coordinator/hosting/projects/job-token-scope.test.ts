@@ -1,15 +1,17 @@
 import { expect, test } from 'vitest'
 
 import { describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
-import { addProject, openPeopleApi } from '../../support/people-api.js'
+import { addProject, peopleApiForFile } from '../../support/people-api.js'
 import { addPerson, EXTERNAL_URL } from '../../support/test-app.js'
+
+const openPeopleApi = peopleApiForFile()
 
 interface Numbered {
   id: number
 }
 
 async function openScene(open: OpenDatabase) {
-  const api = await openPeopleApi({ open })
+  const api = await openPeopleApi(open)
   const ann = await addPerson(api.database, 'ann')
   const bob = await addPerson(api.database, 'bob')
   const project = await addProject(api, ann, { name: 'App' })

@@ -11,7 +11,10 @@ import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../supp
 import { commit, gitOk, workTree } from '../../../support/git-client.js'
 import { onFinished } from '../../../support/lifetime.js'
 import { addPerson, openApp, testSecrets } from '../../support/test-app.js'
-import { type GitServer, startGitServer } from '../repositories/git-server.js'
+import { type GitServer, gitServerForFile } from '../repositories/git-server.js'
+
+const startSource = gitServerForFile()
+const startMirror = gitServerForFile()
 
 interface Mirror {
   update_status: string
@@ -21,11 +24,11 @@ interface Mirror {
 
 /** A source with its work tree, and a server whose project `ada/app` can be its mirror. */
 async function openMirror(open: OpenDatabase = openSqlite, isLocalAllowed = true) {
-  const source = await startGitServer()
+  const source = await startSource()
   const tree = await workTree()
   await gitOk(tree, 'tag', 'v1')
   await gitOk(tree, 'push', source.remote(), 'main', 'main:topic', 'v1')
-  const server = await startGitServer(open)
+  const server = await startMirror(open)
   const { database } = server
   const secrets = testSecrets()
   const worker = new PullMirrorWorker({

@@ -5,8 +5,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 import { deletePushRule, insertPushRule } from '../../../../src/coordinator/hosting/push-rule-store.js'
-import { commit, git, gitOk, workTree } from '../../../support/git-client.js'
-import { type GitServer, startGitServer } from '../repositories/git-server.js'
+import { addCommits, commit, git, gitOk, workTree } from '../../../support/git-client.js'
+import { type GitServer, gitServerForFile } from '../repositories/git-server.js'
+
+const startGitServer = gitServerForFile()
 
 type Rule = Parameters<typeof insertPushRule>[2]
 
@@ -223,7 +225,7 @@ test('a tag is not deleted if the rule forbids it', async () => {
 test('a push of many commits gets some of the reasons', async () => {
   const scene = await openProject()
   const { tree, setRule } = scene
-  for (let index = 0; index < 25; index += 1) await commit(tree, { [`file-${index}`]: 'x' })
+  await addCommits(tree, 25)
   await setRule({ commit_message_regex: '^never$' })
   const reasons = await push(scene)
   expect(reasons).toHaveLength(21)

@@ -6,15 +6,17 @@ import { inTransaction } from '../../../../src/coordinator/database/transaction.
 import { insertMilestone } from '../../../../src/coordinator/hosting/milestone-store.js'
 import { collectDueEvidence } from '../../../../src/coordinator/hosting/release-evidence.js'
 import { insertIssue } from '../../../../src/coordinator/planning/stores/issue-store.js'
-import { describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
 import {
   addRepositoryMember,
-  openRepositoryApi,
   type RepositoryApi,
+  repositoryApiForFile,
   seedDefaultBranch,
 } from '../../support/repository-api.js'
 import { insertRunningJob } from '../../support/running-job.js'
 import { EXTERNAL_URL, type Person } from '../../support/test-app.js'
+
+const openRepositoryApi = repositoryApiForFile()
 
 interface Evidence {
   sha: string
@@ -22,8 +24,8 @@ interface Evidence {
   collected_at: string
 }
 
-async function open(...args: Parameters<typeof openRepositoryApi>): Promise<RepositoryApi> {
-  const api = await openRepositoryApi(...args)
+async function open(database?: OpenDatabase): Promise<RepositoryApi> {
+  const api = await openRepositoryApi(database)
   await seedDefaultBranch(api)
   return api
 }

@@ -12,12 +12,15 @@ import { emitPushEvents } from '../../../../src/coordinator/integrations/webhook
 import { runGit } from '../../../../src/git/run-git.js'
 import { CoordinatorClient } from '../../../../src/runner/client/coordinator-client.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { sceneForFile } from '../../../support/scene-for-file.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { addProject } from '../../ci/engine/support/records.js'
 import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
 import { type CallInProject, projectTeam } from '../../support/project-team.js'
 import { RunnerClient } from '../../support/runner-client.js'
 import { addPerson, EXTERNAL_URL, openApp, type Person, type TestApp } from '../../support/test-app.js'
+
+const startCoordinator = sceneForFile((open) => startCiCoordinator({}, open))
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string
 const SHA256 = expect.stringMatching(/^[0-9a-f]{64}$/) as string
@@ -52,7 +55,7 @@ interface Scene {
 
 /** A project with one commit on `main`, which has a CI file. */
 async function openScene(open: OpenDatabase): Promise<Scene> {
-  const coordinator = await startCiCoordinator({}, open)
+  const coordinator = await startCoordinator(open)
   const { database, project } = coordinator
   const repositories = new Repositories(await tempDir())
   await repositories.create(project.id)

@@ -13,6 +13,7 @@ import type {
 import type { BodyRate } from '../../../../src/coordinator/http/body-limits/body-rate.js'
 import type { Services } from '../../../../src/coordinator/start/services/services.js'
 import { type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import { sceneForFile } from '../../../support/scene-for-file.js'
 import { NO_IMPORTS } from '../../support/no-imports.js'
 import { insertRunningJob } from '../../support/running-job.js'
 import { openTestApp, openTestServices } from '../../support/test-coordinator.js'
@@ -47,17 +48,42 @@ export async function startGitServer(
   bodyRate?: BodyRate,
   port = 0,
 ): Promise<GitServer> {
+  return withProject(await listen(open, bodyRate, port))
+}
+
+/** Starts it once for all tests of a file. Each gets an empty store, and a project that no other test has had. */
+export function gitServerForFile(): (open?: OpenDatabase) => Promise<GitServer> {
+  const listening = sceneForFile((open) => listen(open))
+  return async (open) => {
+    const server = await listening(open)
+    const { pushed, deleted, moved, recorded, bulk, onPipeline } = server.pushes
+    for (const list of [pushed, deleted, moved, recorded, bulk]) list.length = 0
+    await server.services.instanceSettings.load()
+    onPipeline.create = recordPushes(server.services).onPipeline.create
+    return withProject(server)
+  }
+}
+
+async function listen(open: OpenDatabase, bodyRate?: BodyRate, port = 0) {
   const services = await openTestServices({
     open,
     ...(port !== 0 && { externalUrl: `http://127.0.0.1:${port}` }),
   })
+  const pushes = recordPushes(services)
+  const { app } = openTestApp(services, { pushes, operations: () => [], ...(bodyRate && { bodyRate }) })
+  const url = await app.listen({ host: '127.0.0.1', port })
+  return { services, pushes, url }
+}
+
+async function withProject({
+  services,
+  pushes,
+  url,
+}: Awaited<ReturnType<typeof listen>>): Promise<GitServer> {
   const { database } = services
   const owner = await createUser(database, { username: 'ada', name: 'Ada', email: 'ada@example.com' })
   const project = await createProject({ ...services, imports: NO_IMPORTS }, { name: 'app' }, owner)
-  const pushes = recordPushes(services)
   const ownerToken = await tokenOf(pushes, owner, ['write_repository'])
-  const { app } = openTestApp(services, { pushes, operations: () => [], ...(bodyRate && { bodyRate }) })
-  const url = await app.listen({ host: '127.0.0.1', port })
   const remote = (token = ownerToken, name = 'any'): string =>
     `${url.replace('//', `//${name}:${token}@`)}/ada/app.git`
   return { ...pushes, services, url, owner, ownerToken, project, remote }

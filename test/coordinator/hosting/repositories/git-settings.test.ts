@@ -8,7 +8,9 @@ import { hashPassword } from '../../../../src/lib/password-hash.js'
 import { commit, git, gitOk, workTree } from '../../../support/git-client.js'
 import { insertRunningJob } from '../../support/running-job.js'
 import { setSettings } from '../../support/set-settings.js'
-import { startGitServer } from './git-server.js'
+import { gitServerForFile } from './git-server.js'
+
+const startGitServer = gitServerForFile()
 
 test('a push is as large as the settings allow at that time', async () => {
   const server = await startGitServer()

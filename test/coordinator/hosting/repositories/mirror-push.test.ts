@@ -3,9 +3,12 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 import { git, gitOk, workTree } from '../../../support/git-client.js'
+import { variants } from '../../../support/nightly.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { gitOverSsh, openSshScene } from '../ssh/ssh-scene.js'
-import { startGitServer } from './git-server.js'
+import { gitServerForFile } from './git-server.js'
+
+const startGitServer = gitServerForFile()
 
 const OF_SERVER = ['refs/pipelines/7', 'refs/merge-requests/1/head']
 
@@ -17,31 +20,34 @@ async function makeRefs(gitDir: string): Promise<void> {
   for (const ref of OF_SERVER) await gitOk(gitDir, 'update-ref', ref, lost)
 }
 
-test.each(['0', '2'])('a mirror is pushed back over HTTP, in protocol version %s', async (version) => {
-  const server = await startGitServer()
-  const tree = await workTree()
-  await gitOk(tree, 'push', server.remote(), 'main', 'main:topic')
-  const gitDir = server.repositories.path(server.project.id)
-  await makeRefs(gitDir)
-  const mirror = join(await tempDir(), 'mirror.git')
-  const protocol = ['-c', `protocol.version=${version}`]
-  await gitOk('/', ...protocol, 'clone', '--quiet', '--mirror', server.remote(), mirror)
-  const push = () => git(mirror, ...protocol, 'push', '--mirror', server.remote())
-  const before = await gitOk(gitDir, 'for-each-ref')
+test.each(variants(['2'], ['0']))(
+  'a mirror is pushed back over HTTP, in protocol version %s',
+  async (version) => {
+    const server = await startGitServer()
+    const tree = await workTree()
+    await gitOk(tree, 'push', server.remote(), 'main', 'main:topic')
+    const gitDir = server.repositories.path(server.project.id)
+    await makeRefs(gitDir)
+    const mirror = join(await tempDir(), 'mirror.git')
+    const protocol = ['-c', `protocol.version=${version}`]
+    await gitOk('/', ...protocol, 'clone', '--quiet', '--mirror', server.remote(), mirror)
+    const push = () => git(mirror, ...protocol, 'push', '--mirror', server.remote())
+    const before = await gitOk(gitDir, 'for-each-ref')
 
-  const nothingNew = await push()
-  expect(nothingNew).toMatchObject({ exitCode: 0 })
-  expect(nothingNew.output).toContain('remote: Ignored refs/merge-requests/1/head and 1 more')
-  expect(await gitOk(gitDir, 'for-each-ref')).toBe(before)
+    const nothingNew = await push()
+    expect(nothingNew).toMatchObject({ exitCode: 0 })
+    expect(nothingNew.output).toContain('remote: Ignored refs/merge-requests/1/head and 1 more')
+    expect(await gitOk(gitDir, 'for-each-ref')).toBe(before)
 
-  await gitOk(mirror, 'update-ref', '-d', 'refs/heads/topic')
-  expect(await push()).toMatchObject({ exitCode: 0 })
-  await gitOk(mirror, 'update-ref', 'refs/tags/v1', 'main')
-  await gitOk(mirror, 'update-ref', '-d', 'refs/pipelines/7')
-  expect(await push()).toMatchObject({ exitCode: 0 })
-  const refs = await gitOk(gitDir, 'for-each-ref', '--format=%(refname)')
-  expect(refs.split('\n')).toEqual(['refs/heads/main', ...OF_SERVER.toReversed(), 'refs/tags/v1'])
-})
+    await gitOk(mirror, 'update-ref', '-d', 'refs/heads/topic')
+    expect(await push()).toMatchObject({ exitCode: 0 })
+    await gitOk(mirror, 'update-ref', 'refs/tags/v1', 'main')
+    await gitOk(mirror, 'update-ref', '-d', 'refs/pipelines/7')
+    expect(await push()).toMatchObject({ exitCode: 0 })
+    const refs = await gitOk(gitDir, 'for-each-ref', '--format=%(refname)')
+    expect(refs.split('\n')).toEqual(['refs/heads/main', ...OF_SERVER.toReversed(), 'refs/tags/v1'])
+  },
+)
 
 test('a mirror is pushed back over SSH, and to another project, which gets no refs of the server', async () => {
   const scene = await openSshScene()

@@ -9,10 +9,12 @@ import { tempDir } from '../../../support/temp-dir.js'
 import {
   addEmptyFork,
   addRepositoryMember,
-  openRepositoryApi,
+  repositoryApiForFile,
   seedCommit,
   seedDefaultBranch,
 } from '../../support/repository-api.js'
+
+const openRepositoryApi = repositoryApiForFile()
 
 interface Entry {
   id: string

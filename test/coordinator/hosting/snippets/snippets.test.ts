@@ -2,9 +2,11 @@ import { expect, test } from 'vitest'
 
 import { deleteOrphanedSnippets } from '../../../../src/coordinator/hosting/snippets/delete-orphans.js'
 import { describeOnDatabase, openSqlite } from '../../../support/databases.js'
-import { openPlanningScene } from '../../planning/support/planning-scene.js'
+import { planningSceneForFile } from '../../planning/support/planning-scene.js'
 import { archiveOf, importArchiveInto } from '../../support/copy-project.js'
 import type { Person } from '../../support/test-app.js'
+
+const openPlanningScene = planningSceneForFile()
 
 interface Snippet {
   id: number

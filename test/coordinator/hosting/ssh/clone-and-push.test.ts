@@ -11,25 +11,31 @@ import { appParts } from '../../../../src/coordinator/start/app-parts.js'
 import { serveSsh } from '../../../../src/coordinator/start/serve-ssh.js'
 import { pushDeps } from '../../../../src/coordinator/start/services/push-deps.js'
 import { commit, gitOk, workTree } from '../../../support/git-client.js'
+import { variants } from '../../../support/nightly.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { setSettings } from '../../support/set-settings.js'
 import { login, withKey } from './ssh-client.js'
-import { containing, deployKey, gitOverSsh, newKey, openSshScene } from './ssh-scene.js'
+import { containing, deployKey, gitOverSsh, newKey, openSshScene, sshSceneForFile } from './ssh-scene.js'
 
-test.each(['0', '2'])('a user pushes and clones with a key, in protocol version %s', async (version) => {
-  const scene = await openSshScene()
-  const tree = await workTree({ a: 'a'.repeat(3_000_000) })
-  const protocol = ['-c', `protocol.version=${version}`]
-  const pushed = await gitOverSsh(tree, scene.key, ...protocol, 'push', scene.remote(), 'main')
-  expect(pushed).toEqual({ exitCode: 0, output: containing('main -> main') })
-  const folder = join(await tempDir(), 'clone')
-  const cloned = await gitOverSsh('/', scene.key, ...protocol, 'clone', '--quiet', scene.remote(), folder)
-  expect(cloned).toEqual({ exitCode: 0, output: '' })
-  expect(await readFile(join(folder, 'a'), 'utf8')).toBe('a'.repeat(3_000_000))
-})
+const openScene = sshSceneForFile()
+
+test.each(variants(['2'], ['0']))(
+  'a user pushes and clones with a key, in protocol version %s',
+  async (version) => {
+    const scene = await openScene()
+    const tree = await workTree({ a: 'a'.repeat(3_000_000) })
+    const protocol = ['-c', `protocol.version=${version}`]
+    const pushed = await gitOverSsh(tree, scene.key, ...protocol, 'push', scene.remote(), 'main')
+    expect(pushed).toEqual({ exitCode: 0, output: containing('main -> main') })
+    const folder = join(await tempDir(), 'clone')
+    const cloned = await gitOverSsh('/', scene.key, ...protocol, 'clone', '--quiet', scene.remote(), folder)
+    expect(cloned).toEqual({ exitCode: 0, output: '' })
+    expect(await readFile(join(folder, 'a'), 'utf8')).toBe('a'.repeat(3_000_000))
+  },
+)
 
 test('a user pushes with an RSA key, deletes a branch, and pushes what is there already', async () => {
-  const scene = await openSshScene()
+  const scene = await openScene()
   const rsa = await newKey('rsa')
   await addSshKey(scene.database, scene.ada.id, { title: 'old', key: rsa.public })
   const tree = await workTree()
@@ -40,7 +46,7 @@ test('a user pushes with an RSA key, deletes a branch, and pushes what is there 
 })
 
 test('a push obeys the same rules as over HTTP and shows the reasons', async () => {
-  const scene = await openSshScene()
+  const scene = await openScene()
   const tree = await workTree()
   const push = (...args: string[]) => gitOverSsh(tree, scene.key, 'push', scene.remote(), ...args)
   expect(await push('main')).toMatchObject({ exitCode: 0 })
@@ -58,7 +64,7 @@ test('a push obeys the same rules as over HTTP and shows the reasons', async () 
 })
 
 test('a push to where there is no project makes a private one', async () => {
-  const scene = await openSshScene()
+  const scene = await openScene()
   const tree = await workTree()
   const pushed = await gitOverSsh(tree, scene.key, 'push', scene.remote('ada/new.git'), 'main')
   expect(pushed.output).toContain('The private project ada/new was successfully created.')
@@ -66,7 +72,7 @@ test('a push to where there is no project makes a private one', async () => {
 })
 
 test('a deploy key reads or writes only the projects that have enabled it', async () => {
-  const scene = await openSshScene()
+  const scene = await openScene()
   const [reader, writer] = [
     await deployKey(scene, [scene.project], false),
     await deployKey(scene, [scene.project], true),
@@ -82,19 +88,26 @@ test('a deploy key reads or writes only the projects that have enabled it', asyn
   })
   const listed = await gitOverSsh('/', reader, 'ls-remote', scene.remote())
   expect(listed).toEqual({ exitCode: 0, output: containing('refs/heads/feature') })
-  for (const key of [reader, writer]) {
-    for (const args of [
-      ['ls-remote', scene.remote('ada/other.git')],
-      ['push', scene.remote('ada/other.git'), 'main'],
-    ]) {
-      const foreign = await gitOverSsh(tree, key, ...args)
-      expect(foreign).toEqual({ exitCode: 128, output: containing('could not be found') })
-    }
+  const reading = ['ls-remote', scene.remote('ada/other.git')]
+  const writing = ['push', scene.remote('ada/other.git'), 'main']
+  const tries = variants(
+    [
+      [reader, reading],
+      [writer, writing],
+    ] as const,
+    [
+      [reader, writing],
+      [writer, reading],
+    ],
+  )
+  for (const [key, args] of tries) {
+    const foreign = await gitOverSsh(tree, key, ...args)
+    expect(foreign).toEqual({ exitCode: 128, output: containing('could not be found') })
   }
 })
 
 test('a deploy key does not push for a creator who lost the access to push', async () => {
-  const scene = await openSshScene()
+  const scene = await openScene()
   const writer = await deployKey(scene, [scene.project], true)
   const tree = await workTree()
   await scene.database.updateTable('user').set({ state: 'blocked' }).where('id', '=', scene.ada.id).execute()
@@ -113,7 +126,7 @@ test('host keys are made once, for their owner only, also by coordinators that s
 })
 
 test('SSH addresses of projects name the port of the server', async () => {
-  const scene = await openSshScene()
+  const scene = await openScene()
   const { externalUrl } = scene.services.engine.server
   const { hostname } = new URL(externalUrl)
   expect(sshUrl('ada/app', externalUrl)).toBe(`ssh://git@${hostname}:${scene.server.port}/ada/app.git`)
@@ -132,7 +145,7 @@ test('the server stops after the commands that run, and accepts no connection an
 })
 
 test('a wiki is pushed and cloned by the roles of the API, and only its main branch', async () => {
-  const scene = await openSshScene()
+  const scene = await openScene()
   const at = scene.remote('ada/app.wiki.git')
   const tree = await workTree({ 'home.md': '# A' })
   expect(await gitOverSsh(tree, scene.key, 'push', at, 'main')).toMatchObject({ exitCode: 0 })
@@ -150,7 +163,7 @@ test('a wiki is pushed and cloned by the roles of the API, and only its main bra
 })
 
 test('a port that is taken is reported with the setting that names it', async () => {
-  const { services, server } = await openSshScene()
+  const { services, server } = await openScene()
   const settings = { ...services.settings, sshListen: { host: '127.0.0.1', port: server.port } }
   const starting = serveSsh({ ...services, settings }, pushDeps(services), appParts(services))
   await expect(starting).rejects.toThrow(
@@ -174,7 +187,7 @@ test('the forms in which git clients name a project are read', () => {
 })
 
 test('git uses SSH only if the settings allow it', async () => {
-  const scene = await openSshScene()
+  const scene = await openScene()
   await setSettings(scene.services, { enabled_git_access_protocol: 'http' })
   expect(await gitOverSsh('/', scene.key, 'ls-remote', scene.remote())).toMatchObject({
     exitCode: 128,
@@ -183,7 +196,7 @@ test('git uses SSH only if the settings allow it', async () => {
 })
 
 test('the last use of a key is recorded', async () => {
-  const scene = await openSshScene()
+  const scene = await openScene()
   const lastUse = () => scene.database.selectFrom('ssh_key').select('last_used_at').executeTakeFirstOrThrow()
   expect(await lastUse()).toEqual({ last_used_at: null })
   const before = Date.now()
@@ -198,7 +211,7 @@ test('the last use of a key is recorded', async () => {
 })
 
 test('a user who tries a key without a command is greeted by name', async () => {
-  const scene = await openSshScene()
+  const scene = await openScene()
   const client = await login(scene, withKey(scene.key))
   const greeted = new Promise((resolve, reject) => {
     client.shell(false, (error, channel) => {

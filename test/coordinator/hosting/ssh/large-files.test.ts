@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 
 import { freePort } from '../../../support/free-port.js'
 import { commit, gitOk, workTree } from '../../../support/git-client.js'
+import { openForFile } from '../../../support/lifetime.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { openTestApp } from '../../support/test-coordinator.js'
 import { deployKey, gitOverSsh, openSshScene } from './ssh-scene.js'
@@ -47,8 +48,10 @@ async function openLargeFiles() {
   return { ...scene, app, authenticate, call }
 }
 
+const largeFiles = openForFile(openLargeFiles)
+
 test('git lfs pushes and fetches large files of a repository that is reached over SSH', async () => {
-  const { key, remote } = await openLargeFiles()
+  const { key, remote } = largeFiles()
   const tree = await workTree({ '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n' })
   await gitOk(tree, 'lfs', 'install', '--local')
   await gitOk(tree, 'remote', 'add', 'origin', remote())
@@ -63,7 +66,7 @@ test('git lfs pushes and fetches large files of a repository that is reached ove
 })
 
 test('the credentials are for Git LFS alone, for the rights of the key, and end with it', async () => {
-  const scene = await openLargeFiles()
+  const scene = largeFiles()
   const { authenticate, call, project, database } = scene
   const reader = await deployKey(scene, [project], false)
   expect(await authenticate('upload', reader)).toContain('not allowed to push')
@@ -89,7 +92,7 @@ test('the credentials are for Git LFS alone, for the rights of the key, and end 
 })
 
 test('the credentials of a user have the access that the user has now', async () => {
-  const { authenticate, call, database, ada } = await openLargeFiles()
+  const { authenticate, call, database, ada } = largeFiles()
   const result = await authenticate('upload')
   if (typeof result === 'string') throw new Error(result)
   const { href, header } = result

@@ -13,9 +13,10 @@ import { appParts } from '../../../../src/coordinator/start/app-parts.js'
 import { serveSsh } from '../../../../src/coordinator/start/serve-ssh.js'
 import { pushDeps } from '../../../../src/coordinator/start/services/push-deps.js'
 import { launchProgram } from '../../../../src/git/launch-program.js'
-import type { OpenDatabase } from '../../../support/databases.js'
+import { type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import type { ClientResult } from '../../../support/git-client.js'
 import { onFinished } from '../../../support/lifetime.js'
+import { sceneForFile } from '../../../support/scene-for-file.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { NO_IMPORTS } from '../../support/no-imports.js'
 import { openTestServices } from '../../support/test-coordinator.js'
@@ -30,28 +31,44 @@ export interface KeyFiles {
 }
 
 /** A coordinator that serves git over SSH on a loopback port, with the private project `ada/app` of Ada and her key. */
-export async function openSshScene({
-  externalUrl,
-  open,
-  ...overrides
-}: {
+export async function openSshScene({ open = openSqlite, ...options }: SshSceneOptions = {}) {
+  return withProjects(await listen(open, options))
+}
+
+/** Starts it once for all tests of a file. Each gets an empty store, and projects that no other test has had. */
+export function sshSceneForFile(): () => Promise<SshScene> {
+  const listening = sceneForFile((open) => listen(open))
+  return async () => {
+    const scene = await listening()
+    await scene.services.instanceSettings.load()
+    return withProjects(scene)
+  }
+}
+
+interface SshSceneOptions {
   timeouts?: Partial<SshTimeouts>
   limits?: Partial<SshLimits>
   externalUrl?: string
   open?: OpenDatabase
-} = {}) {
+}
+
+async function listen(open: OpenDatabase, { externalUrl, ...overrides }: Omit<SshSceneOptions, 'open'> = {}) {
   const services = await openTestServices({
-    ...(open !== undefined && { open }),
+    open,
     ...(externalUrl !== undefined && { externalUrl }),
     settings: { sshListen: { host: '127.0.0.1', port: 0 } },
   })
+  const server = await serveSsh(services, pushDeps(services), appParts(services), overrides)
+  if (!server) throw new Error('The SSH server was not started')
+  onFinished(() => server.stop())
+  return { services, server }
+}
+
+async function withProjects({ services, server }: Awaited<ReturnType<typeof listen>>) {
   const { database } = services
   const ada = await createUser(database, { username: 'ada', name: 'Ada', email: 'ada@example.com' })
   const project = await createProject({ ...services, imports: NO_IMPORTS }, { name: 'app' }, ada)
   const other = await createProject({ ...services, imports: NO_IMPORTS }, { name: 'other' }, ada)
-  const server = await serveSsh(services, pushDeps(services), appParts(services), overrides)
-  if (!server) throw new Error('The SSH server was not started')
-  onFinished(() => server.stop())
   const key = await newKey()
   await addSshKey(database, ada.id, { title: 'laptop', key: key.public })
   const remote = (path = 'ada/app.git') => `ssh://git@127.0.0.1:${server.port}/${path}`

@@ -14,7 +14,9 @@ import { createPage, requireWikiPage } from '../../../../src/coordinator/hosting
 import { commit, git, gitOk, workTree } from '../../../support/git-client.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { NO_IMPORTS } from '../../support/no-imports.js'
-import { addMember, addRunningJob, type GitServer, startGitServer } from '../repositories/git-server.js'
+import { addMember, addRunningJob, type GitServer, gitServerForFile } from '../repositories/git-server.js'
+
+const startGitServer = gitServerForFile()
 
 const LIVE = new AbortController().signal
 

@@ -3,9 +3,11 @@ import { expect, test } from 'vitest'
 import { deleteOrphanedWikis } from '../../../../src/coordinator/hosting/wikis/delete-orphans.js'
 import { runGit } from '../../../../src/git/run-git.js'
 import { describeOnDatabase } from '../../../support/databases.js'
-import { openPlanningScene } from '../../planning/support/planning-scene.js'
+import { planningSceneForFile } from '../../planning/support/planning-scene.js'
 import { archiveOf, importArchiveInto } from '../../support/copy-project.js'
 import type { Person } from '../../support/test-app.js'
+
+const openPlanningScene = planningSceneForFile()
 
 interface Page {
   slug: string

@@ -5,12 +5,16 @@ import { expect, test } from 'vitest'
 
 import { EgressClient } from '../../../../src/coordinator/egress/egress-client.js'
 import { sendToSocket } from '../../../../src/coordinator/integrations/webhooks/deliveries/send-to-socket.js'
-import { onFinished } from '../../../support/lifetime.js'
+import { onFinished, openForFile } from '../../../support/lifetime.js'
 import { HookReceiver } from '../../ci/signals/hook-receiver.js'
 import { type Body, openScene } from './scene.js'
 
 const LOCAL = 'http://127.0.0.1:1/owner/name'
 const account = { username: 'x', password: 'x' }
+
+const withoutLocalNetwork = openForFile(() =>
+  openScene(undefined, { settings: { egress: { allowLocalNetwork: false } } }),
+)
 
 test.each<[string, Body]>([
   ['jira', { url: LOCAL, ...account }],
@@ -24,7 +28,7 @@ test.each<[string, Body]>([
   ['irker', { recipients: 'irc://irc.example.com/x', server_host: '127.0.0.1' }],
   ['irker', { recipients: 'irc://irc.example.com/x' }],
 ])('%s is not set to an address of the local network', async (slug, values) => {
-  const { call, P } = await openScene(undefined, { settings: { egress: { allowLocalNetwork: false } } })
+  const { call, P } = withoutLocalNetwork()
   const [status, { error }] = await call(`PUT ${P}/integrations/${slug}`, values)
   expect([status, error]).toEqual([422, 'Url is blocked: Requests to localhost are not allowed'])
 })

@@ -7,6 +7,7 @@ import { listIntegrationsOperations } from '../../../../src/coordinator/start/op
 import { listPlanningOperations } from '../../../../src/coordinator/start/operations/planning.js'
 import { type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { onFinished } from '../../../support/lifetime.js'
+import { sceneForFile } from '../../../support/scene-for-file.js'
 import { addPerson } from '../../support/test-app.js'
 import { openTestApp, openTestServices, type TestServicesOptions } from '../../support/test-coordinator.js'
 
@@ -19,10 +20,17 @@ interface SceneOptions {
 }
 
 /** A public project with a README, whose owner is `ada`. */
-export async function openScene(
-  open: OpenDatabase = openSqlite,
-  { settings, operations = () => [] }: SceneOptions = {},
-) {
+export async function openScene(open: OpenDatabase = openSqlite, options: SceneOptions = {}) {
+  return withProject(await openServer(open, options))
+}
+
+/** Opens the server once for all tests of a file. Each gets an empty store, and a project that no other test has had. */
+export function serviceSceneForFile(options: SceneOptions = {}) {
+  const server = sceneForFile((open) => openServer(open, options))
+  return async (open?: OpenDatabase) => withProject(await server(open))
+}
+
+async function openServer(open: OpenDatabase, { settings, operations = () => [] }: SceneOptions) {
   const services = await openTestServices({
     open,
     settings: { egress: { allowLocalNetwork: true }, ...settings },
@@ -36,6 +44,10 @@ export async function openScene(
       ...operations(all, deps),
     ],
   })
+  return { services, app }
+}
+
+async function withProject({ services, app }: Awaited<ReturnType<typeof openServer>>) {
   const ada = await addPerson(services.database, 'ada')
   const call = async (route: string, body?: object): Promise<[number, Body]> => {
     const response = await app.call(ada, route, body)

@@ -7,8 +7,10 @@ import { deleteProjectRow, hideProject } from '../../../../src/coordinator/hosti
 import { emitPushEvents } from '../../../../src/coordinator/integrations/webhooks/outbox/emit-push-events.js'
 import { refreshMergeRequestsFrom } from '../../../../src/coordinator/planning/merge-requests/refresh/refresh-from-project.js'
 import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
-import { addProject, openPeopleApi, type PeopleApi } from '../../support/people-api.js'
+import { addProject, type PeopleApi, peopleApiForFile } from '../../support/people-api.js'
 import { addPerson, type Person } from '../../support/test-app.js'
+
+const openPeopleApi = peopleApiForFile()
 
 const URL = 'https://hooks.example.com/'
 
@@ -22,7 +24,7 @@ interface Situation {
 
 /** A group with a subgroup, of which the owner is a member. */
 async function open(database: OpenDatabase = openSqlite): Promise<Situation> {
-  const api = await openPeopleApi({ open: database })
+  const api = await openPeopleApi(database)
   const owner = await addPerson(api.database, 'ann')
   const group = await addGroup(api, owner, { name: 'top', path: 'top' })
   const subgroup = await addGroup(api, owner, { name: 'sub', path: 'sub', parent_id: group })

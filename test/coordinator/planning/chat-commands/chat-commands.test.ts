@@ -3,11 +3,13 @@ import { expect, test, vi } from 'vitest'
 import { parseCommand } from '../../../../src/coordinator/planning/chat-commands/parse-command.js'
 import { describeOnDatabase } from '../../../support/databases.js'
 import { type Body } from '../../integrations/services/scene.js'
-import { openChat, TOKEN } from './chat-scene.js'
+import { chatForFile, openChat, TOKEN } from './chat-scene.js'
+
+const openSharedChat = chatForFile()
 
 describeOnDatabase('slash commands', (open) => {
   test('need a user of this instance, whom a code connects', async () => {
-    const { app, say, codeFor, confirm, connect, ada, P, ok, person } = await openChat(open)
+    const { app, say, codeFor, confirm, connect, ada, P, ok, person } = await openSharedChat(open)
     const asked = await say('issue new Nobody')
     expect(asked.response_type).toBe('ephemeral')
     expect(asked.text).toMatch(/^Connect your account first\..*\/-\/user_settings\/chat_names\?code=\S+$/)
@@ -45,7 +47,7 @@ describeOnDatabase('slash commands', (open) => {
   })
 
   test('create, show, find and close issues', async () => {
-    const { say, connect, ada, ok, P } = await openChat(open)
+    const { say, connect, ada, ok, P } = await openSharedChat(open)
     await connect(ada, 'U1')
     const created = await say('issue new A <b> & c\nMore\nlines')
     expect(created).toEqual({
@@ -69,7 +71,7 @@ describeOnDatabase('slash commands', (open) => {
   })
 
   test('start a single job with what the chat user wrote', async () => {
-    const { say, connect, ada, ok, P, services } = await openChat(open)
+    const { say, connect, ada, ok, P, services } = await openSharedChat(open)
     await connect(ada, 'U1')
     const file = [
       'build: { script: make }',
@@ -102,7 +104,7 @@ describeOnDatabase('slash commands', (open) => {
   })
 
   test('deploy what one environment has to another', async () => {
-    const { say, connect, ada, ok, P, services } = await openChat(open)
+    const { say, connect, ada, ok, P, services } = await openSharedChat(open)
     await connect(ada, 'U1')
     const file = [
       'staging: { script: x, environment: staging }',
@@ -129,7 +131,7 @@ describeOnDatabase('slash commands', (open) => {
 })
 
 test('commands do no more than their user may', async () => {
-  const { say, connect, person, ok, P, ada, services } = await openChat()
+  const { say, connect, person, ok, P, ada, services } = await openSharedChat()
   const [stranger, guest, developer] = [
     await person('stranger'),
     await person('guest', 10),
@@ -200,7 +202,7 @@ test('a wrong token gets the same response as a project that does not exist, and
 })
 
 test('chat services send forms', async () => {
-  const { app, said, P } = await openChat()
+  const { app, said, P } = await openSharedChat()
   const response = await app.app.inject({
     method: 'POST',
     url: `/api/v4${P}/integrations/slack_slash_commands/trigger`,
@@ -220,7 +222,7 @@ test('chat services send forms', async () => {
 })
 
 test('a chat that does not say who writes gets no code', async () => {
-  const { say, services } = await openChat()
+  const { say, services } = await openSharedChat()
   expect((await say('help', '')).text).toBe('The chat service does not say who you are.')
   expect((await say('help', 'U1', { team_id: undefined })).text).toBe(
     'The chat service does not say who you are.',
@@ -229,7 +231,7 @@ test('a chat that does not say who writes gets no code', async () => {
 })
 
 test('a code shows who asks, and connects nobody without a confirmation in a browser', async () => {
-  const { app, say, codeFor, confirm, ada, ok, P, person } = await openChat()
+  const { app, say, codeFor, confirm, ada, ok, P, person } = await openSharedChat()
   await ok(`PUT ${P}`, { visibility: 'private' })
   const code = await codeFor('U1')
   const asked = await ok(`GET /user/chat_names/request?code=${code}`)
@@ -257,7 +259,7 @@ test('a code shows who asks, and connects nobody without a confirmation in a bro
 })
 
 test('a code expires, is stored as a digest only, and is deleted after its time', async () => {
-  const { app, codeFor, confirm, ada, services } = await openChat()
+  const { app, codeFor, confirm, ada, services } = await openSharedChat()
   const code = await codeFor('U1')
   expect(
     JSON.stringify(await services.database.selectFrom('chat_name_code').selectAll().execute()),
@@ -275,7 +277,7 @@ test('a code expires, is stored as a digest only, and is deleted after its time'
 })
 
 test('chat users go with the integration', async () => {
-  const { connect, ada, ok, P, call } = await openChat()
+  const { connect, ada, ok, P, call } = await openSharedChat()
   await connect(ada, 'U1')
   expect((await call(`DELETE ${P}/integrations/slack-slash-commands`))[0]).toBe(204)
   expect(await ok('GET /user/chat_names')).toEqual([])

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 
 import { listCiOperations } from '../../../../src/coordinator/start/operations/ci.js'
 import type { OpenDatabase } from '../../../support/databases.js'
-import { type Body, openScene } from '../../integrations/services/scene.js'
+import { type Body, openScene, serviceSceneForFile } from '../../integrations/services/scene.js'
 import { callAs, openBrowser } from '../../support/browser.js'
 import { addPerson, type Person } from '../../support/test-app.js'
 
@@ -15,10 +15,16 @@ interface ChatResponse {
 
 /** A project with a chat, whose users give it commands. */
 export async function openChat(open?: OpenDatabase, settings: object = {}) {
-  const scene = await openScene(open, {
-    settings,
-    operations: (services, deps) => listCiOperations(services, deps),
-  })
+  return withChat(await openScene(open, { settings, operations: listCiOperations }))
+}
+
+/** Opens the server once for all tests of a file. Each gets an empty store, and a project that no other test has had. */
+export function chatForFile() {
+  const openProject = serviceSceneForFile({ operations: listCiOperations })
+  return async (open?: OpenDatabase) => withChat(await openProject(open))
+}
+
+async function withChat(scene: Awaited<ReturnType<typeof openScene>>) {
   const { app, ok, P, services } = scene
   await ok(`PUT ${P}/integrations/slack-slash-commands`, { token: TOKEN })
   const trigger = async (body: Body, path = `${P}/services/slack_slash_commands`) => {

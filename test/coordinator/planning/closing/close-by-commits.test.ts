@@ -4,7 +4,9 @@ import { finishInterruptedPushes } from '../../../../src/coordinator/hosting/rep
 import { pushDeps } from '../../../../src/coordinator/start/services/push-deps.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
 import type { Person } from '../../support/test-app.js'
-import { openPlanningScene, type PlanningSceneOptions } from '../support.js'
+import { openPlanningScene, planningSceneForFile, type PlanningSceneOptions } from '../support.js'
+
+const sharedScene = planningSceneForFile()
 
 interface Issue {
   iid: number
@@ -20,7 +22,7 @@ interface Change {
 }
 
 async function openScene(open: OpenDatabase, options?: PlanningSceneOptions) {
-  const scene = await openPlanningScene(open, options)
+  const scene = await (options ? openPlanningScene(open, options) : sharedScene(open))
   const { ok, P, secret } = scene
   let files = 0
   /** Commits a new file with a message. */

@@ -2,7 +2,9 @@ import { expect, test, vi } from 'vitest'
 
 import { gitOk } from '../../../support/git-client.js'
 import { rowCounts } from '../../support/fill-tables.js'
-import { type GitRecord, openGitScene } from '../merge-requests/git-scene.js'
+import { type GitRecord, gitSceneForFile } from '../merge-requests/git-scene.js'
+
+const openGitScene = gitSceneForFile()
 
 /** A fork of `ada/app` that belongs to `bob`, made by the coordinator, with an open merge request into `ada/app`. */
 async function openFork() {

@@ -3,11 +3,13 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 
 import { openSqlite } from '../../../support/databases.js'
+import { sceneForFile } from '../../../support/scene-for-file.js'
 import type { Person } from '../../support/test-app.js'
 import { LINES, mergeSceneForFile, withLine } from '../merge-requests/git-scene.js'
 import { openMergeRequestScene } from '../merge-requests/scene.js'
 
 const openMergeScene = mergeSceneForFile()
+const openMergeRequests = sceneForFile(openMergeRequestScene)
 
 interface Note {
   id: number
@@ -30,7 +32,7 @@ const NO_SUCH_LINE = [
 
 /** A project with an issue, a merge request and an epic; `on` has their paths. */
 async function openScene() {
-  const scene = await openMergeRequestScene(openSqlite)
+  const scene = await openMergeRequests(openSqlite)
   const { ok, P, make, group } = scene
   await ok(`POST ${P}/issues`, { title: 'a' })
   await make()

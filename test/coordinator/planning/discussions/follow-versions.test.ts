@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 
-import { LINES, openMergeScene } from '../merge-requests/git-scene.js'
+import { LINES, mergeSceneForFile } from '../merge-requests/git-scene.js'
+
+const openMergeScene = mergeSceneForFile()
 
 interface Discussion {
   id: string

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { EXTERNAL_URL, type Person } from '../../support/test-app.js'
-import { openPlanningScene } from '../support.js'
+import { planningSceneForFile } from '../support.js'
+
+const openPlanningScene = planningSceneForFile()
 
 async function openScene(open: OpenDatabase) {
   const scene = await openPlanningScene(open)

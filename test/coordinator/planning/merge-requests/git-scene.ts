@@ -49,6 +49,13 @@ export async function openGitScene(open: OpenDatabase = openSqlite, listeners: R
   return gitSceneOf(await openGitServer(open), listeners)
 }
 
+/** Opens the server once for all tests of a file. Each gets an empty store, and a project that no other test has had. */
+export function gitSceneForFile() {
+  const server = sceneForFile(openGitServer)
+  return async (open?: OpenDatabase, listeners: RefreshListeners = {}) =>
+    gitSceneOf(await server(open), listeners)
+}
+
 /** The API, and git, without a project. */
 async function openGitServer(open: OpenDatabase) {
   const services = await openTestServices({ open })

@@ -2,9 +2,12 @@ import { expect, test } from 'vitest'
 
 import { copyRow } from '../../../bench/list-rows.mjs'
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { sampled } from '../../../support/nightly.js'
 import { setSettings } from '../../support/set-settings.js'
 import { type Person } from '../../support/test-app.js'
-import { openPlanningScene } from '../support.js'
+import { planningSceneForFile } from '../support.js'
+
+const openPlanningScene = planningSceneForFile()
 
 interface Result {
   title?: string
@@ -49,7 +52,7 @@ describeOnDatabase('a search', (open) => {
     await ok(`POST ${P}/issues`, { title: 'Other', description: 'an ENGINE of 100%' })
     await ok(`POST ${P}/issues`, { title: 'Closed engine', confidential: true })
     await ok(`PUT ${P}/issues/3`, { state_event: 'close' })
-    for (const at of ['', G, P, `${G}/-`, `${P}/-`]) {
+    for (const at of sampled(['', G, P, `${G}/-`, `${P}/-`], 3)) {
       const query = 'scope=issues&search=engine'
       expect(await titles(at, query)).toEqual(['Closed engine', 'Other', 'Broken engine'])
       expect(await titles(at, `${query}&state=opened&sort=asc`)).toEqual(['Broken engine', 'Other'])

@@ -16,8 +16,12 @@ import {
   openSqlite,
 } from '../../../support/databases.js'
 import { onFinished } from '../../../support/lifetime.js'
+import { sampled } from '../../../support/nightly.js'
+import { sceneForFile } from '../../../support/scene-for-file.js'
 import { cutAtSqliteWrite } from '../../support/statement-hooks.js'
 import { openMergeRequestScene } from '../merge-requests/scene.js'
+
+const openScene = sceneForFile(openMergeRequestScene)
 
 const TEXTS = [
   'needle',
@@ -32,7 +36,7 @@ const TEXTS = [
   'a b  c',
 ]
 
-const SEARCHES = [
+const ALL_SEARCHES = [
   ...TEXTS.map((text) => text.replaceAll('\n', ' ')),
   ...[
     'needle',
@@ -51,8 +55,9 @@ const SEARCHES = [
   ],
   ...['🦓', 'AND', 'needle OR', '*', '"', '""""', "it's", 'b  c', 'none', 'title:needle', '(((', 'needle*'],
 ]
+const SEARCHES = sampled(ALL_SEARCHES, 12)
 /** For one of title and description alone. */
-const FEW_SEARCHES = ['needle', 'ee', '"needles"', '%_\\', 'größe', '本語テ', '本', 'none']
+const FEW_SEARCHES = sampled(['needle', 'ee', '"needles"', '%_\\', 'größe', '本語テ', '本', 'none'], 4)
 
 function index(database: Database): Promise<void> {
   return indexDueTexts(database, new AbortController().signal)
@@ -60,7 +65,7 @@ function index(database: Database): Promise<void> {
 
 /** Issues and merge requests with the texts as titles or descriptions, and what lists find. */
 async function openTexts(open: OpenDatabase) {
-  const scene = await openMergeRequestScene(open)
+  const scene = await openScene(open)
   const { ok, make, titles, P } = scene
   for (const [at, text] of TEXTS.entries()) {
     const body = at % 2 === 0 ? { title: text.replaceAll('\n', ' ') } : { title: `t${at}`, description: text }
@@ -168,7 +173,8 @@ test('a coordinator that is killed before any write of the index leaves nothing 
   await change('counted')
   const writes = await cutAtSqliteWrite(Infinity, () => index(database))
   expect(writes).toBeGreaterThanOrEqual(8)
-  for (let at = 1; at <= writes; at += 1) {
+  const points = Array.from({ length: writes }, (_, index) => index + 1)
+  for (const at of sampled(points, 4)) {
     const title = `marmot ${at}.`
     await change(title)
     await cutAtSqliteWrite(at, () => index(database).catch(() => undefined))

@@ -1,4 +1,5 @@
 import type { OpenDatabase } from '../../../support/databases.js'
+import { sceneForFile } from '../../../support/scene-for-file.js'
 import type { Person } from '../../support/test-app.js'
 import type { TestServicesOptions } from '../../support/test-coordinator.js'
 import { openPlanningApi } from './planning-api.js'
@@ -13,7 +14,22 @@ export async function openPlanningScene(
   open: OpenDatabase,
   { settings = {} }: Pick<TestServicesOptions, 'settings'> = {},
 ) {
-  const api = await openPlanningApi(open, { branches: BRANCHES, settings })
+  return withProjects(await openPlanningBranches(open, settings))
+}
+
+/** Opens the API once for all tests of a file. Each gets an empty store, and projects that no other test has had. */
+export function planningSceneForFile() {
+  const api = sceneForFile((open) => openPlanningBranches(open))
+  return async (open?: OpenDatabase) => withProjects(await api(open))
+}
+
+/** The API without a project. */
+export function openPlanningBranches(open: OpenDatabase, settings: TestServicesOptions['settings'] = {}) {
+  return openPlanningApi(open, { branches: BRANCHES, settings })
+}
+
+/** Adds the group and its projects. */
+export async function withProjects(api: Awaited<ReturnType<typeof openPlanningApi>>) {
   const { ok } = api
   const visibility = 'public'
   const group = await ok('POST /groups', { name: 'Team', path: 'team', visibility })

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 
 import type { Person } from '../../support/test-app.js'
-import { openGitScene } from '../merge-requests/git-scene.js'
+import { gitSceneForFile } from '../merge-requests/git-scene.js'
+
+const openGitScene = gitSceneForFile()
 
 async function openScene() {
   const scene = await openGitScene()

@@ -2,8 +2,10 @@ import { expect, test } from 'vitest'
 
 import { archiveOf, importArchiveInto } from '../../support/copy-project.js'
 import { addPerson, type Person } from '../../support/test-app.js'
-import { LINES, openGitScene } from '../merge-requests/git-scene.js'
+import { gitSceneForFile, LINES, openGitScene as openOther } from '../merge-requests/git-scene.js'
 import { planningRecords } from '../support/project-records.js'
+
+const openGitScene = gitSceneForFile()
 
 interface Made {
   id: number
@@ -96,7 +98,7 @@ test('a project comes out of its archive with all that users gave its issues and
 
 test('another coordinator gives the same records, for the users that it knows', async () => {
   const here = await openFilled()
-  const there = await openGitScene()
+  const there = await openOther()
   // Other IDs than here.
   await there.person('carol')
   await there.person('bob')

@@ -10,7 +10,9 @@ import { authenticate } from '../../../../../src/coordinator/hosting/repositorie
 import { apiError } from '../../../../../src/coordinator/http/errors.js'
 import { git, gitOk, workTree } from '../../../../support/git-client.js'
 import { NO_IMPORTS } from '../../../support/no-imports.js'
-import { addMember, addRunningJob, type GitServer, startGitServer, tokenOf } from '../git-server.js'
+import { addMember, addRunningJob, type GitServer, gitServerForFile, tokenOf } from '../git-server.js'
+
+const startGitServer = gitServerForFile()
 
 interface Received {
   status: number

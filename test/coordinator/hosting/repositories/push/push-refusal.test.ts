@@ -4,7 +4,9 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 
 import { commit, git, gitOk, workTree } from '../../../../support/git-client.js'
-import { addMember, type GitServer, startGitServer } from '../git-server.js'
+import { addMember, type GitServer, gitServerForFile } from '../git-server.js'
+
+const startGitServer = gitServerForFile()
 
 /** A project whose protected `main` has two commits, and the work tree they came from. */
 async function pushedProject(): Promise<{ server: GitServer; tree: string; head: string }> {

@@ -18,7 +18,9 @@ import {
   openSqlite,
 } from '../../../../support/databases.js'
 import { cutAtSqliteWrite } from '../../../support/statement-hooks.js'
-import { openGitScene } from '../git-scene.js'
+import { gitSceneForFile } from '../git-scene.js'
+
+const openGitScene = gitSceneForFile()
 
 /** The scene with merge requests that are merged at once, and deployments to `production`. */
 async function openDeployedScene(open: OpenDatabase = openSqlite) {

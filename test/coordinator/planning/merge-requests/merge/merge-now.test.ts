@@ -4,7 +4,9 @@ import type { ApiError } from '../../../../../src/coordinator/http/errors.js'
 import { mergeNow } from '../../../../../src/coordinator/planning/merge-requests/merge/merge-now.js'
 import { addEmptyFork, addRepositoryMember, seedCommit } from '../../../support/repository-api.js'
 import { EXTERNAL_URL } from '../../../support/test-app.js'
-import { openMergeableBranches } from './mergeable-branches.js'
+import { mergeableBranchesForFile } from './mergeable-branches.js'
+
+const openMergeableBranches = mergeableBranchesForFile()
 
 test('a merge moves the target to a merge commit, and the merge request is merged by the user', async () => {
   const api = await openMergeableBranches()

@@ -14,6 +14,7 @@ import { openSqlite } from '../../../../support/databases.js'
 import {
   openRepositoryApi,
   type RepositoryApi,
+  repositoryApiForFile,
   seedCommit,
   seedDefaultBranch,
 } from '../../../support/repository-api.js'
@@ -35,7 +36,16 @@ export interface MergeableBranches extends RepositoryApi {
 
 /** A project with the branch `main`, whose moved refs complete merges. */
 export async function openMergeableBranches(open = openSqlite): Promise<MergeableBranches> {
-  const api = await openRepositoryApi(open)
+  return withMerges(await openRepositoryApi(open))
+}
+
+/** Opens the API once for all tests of a file. Each gets an empty store, and a project that no other test has had. */
+export function mergeableBranchesForFile(): () => Promise<MergeableBranches> {
+  const openApi = repositoryApiForFile()
+  return async () => withMerges(await openApi())
+}
+
+async function withMerges(api: RepositoryApi): Promise<MergeableBranches> {
   api.onRefMoved = async (tx: Transaction, projectId: number, moved: MovedRef) => {
     await emitPushEvents(tx, projectId, moved)
     await completeMerges(tx, projectId, moved)

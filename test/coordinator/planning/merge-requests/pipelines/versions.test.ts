@@ -4,7 +4,9 @@ import type { PipelineRow } from '../../../../../src/coordinator/database/tables
 import type { RefreshListeners } from '../../../../../src/coordinator/planning/merge-requests/refresh/listeners.js'
 import { mergeRequestListeners } from '../../../../../src/coordinator/start/services/merge-request-listeners.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../../support/databases.js'
-import { type GitRecord, openGitScene } from '../git-scene.js'
+import { type GitRecord, gitSceneForFile } from '../git-scene.js'
+
+const openGitScene = gitSceneForFile()
 
 const FILE = `
 docs: {script: x, rules: [{if: $CI_MERGE_REQUEST_IID, changes: ["docs/*"]}]}

@@ -8,7 +8,9 @@ import type { NewVersion } from '../../../../../src/coordinator/planning/merge-r
 import { latestVersion } from '../../../../../src/coordinator/planning/stores/merge-request-store.js'
 import { describeOnDatabase } from '../../../../support/databases.js'
 import { oidOf } from '../../../hosting/lfs/lfs-client.js'
-import { openGitScene, withLine } from '../git-scene.js'
+import { gitSceneForFile, withLine } from '../git-scene.js'
+
+const openGitScene = gitSceneForFile()
 
 describeOnDatabase('a merge request and its branches', (open) => {
   test('a new one gets its first version, its ref and the result of a trial merge', async () => {

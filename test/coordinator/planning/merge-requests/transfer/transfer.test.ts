@@ -4,7 +4,9 @@ import { gitOk } from '../../../../support/git-client.js'
 import { archiveOf, importArchiveInto } from '../../../support/copy-project.js'
 import { addPerson } from '../../../support/test-app.js'
 import { planningRecords } from '../../support/project-records.js'
-import { openGitScene } from '../git-scene.js'
+import { gitSceneForFile } from '../git-scene.js'
+
+const openGitScene = gitSceneForFile()
 
 type Scene = Awaited<ReturnType<typeof openGitScene>>
 
