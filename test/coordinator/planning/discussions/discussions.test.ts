@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto'
 
 import { expect, test } from 'vitest'
 
-import { openSqlite } from '../../../support/databases.js'
+import { type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { sceneForFile } from '../../../support/scene-for-file.js'
 import type { Person } from '../../support/test-app.js'
-import { LINES, mergeSceneForFile, withLine } from '../merge-requests/git-scene.js'
+import { LINES, openMergeScene, withLine } from '../merge-requests/git-scene.js'
 import { openMergeRequestScene } from '../merge-requests/scene.js'
 
-const openMergeScene = mergeSceneForFile()
 const openMergeRequests = sceneForFile(openMergeRequestScene)
 
 interface Note {
@@ -42,8 +41,8 @@ async function openScene() {
 }
 
 /** A merge request that changes line 2 of `a.txt`, removes line 5 and adds `b.txt`. */
-async function openDiffScene() {
-  const scene = await openMergeScene()
+async function buildDiffScene(open: OpenDatabase) {
+  const scene = await openMergeScene(open)
   const { commit, make, refresh, show, ok, P } = scene
   const changed = LINES.with(1, 'changed\n').toSpliced(4, 1).join('')
   await commit({ 'a.txt': changed, 'b.txt': 'one\ntwo\n' }, { branch: 'topic', from: 'main' })
@@ -60,6 +59,9 @@ async function openDiffScene() {
     start: (more: object, as?: Person) => ok<Discussion>(`POST ${M}/discussions`, at(more), as),
   }
 }
+
+/** For tests that push nothing. */
+const openDiffScene = sceneForFile(buildDiffScene)
 
 test('is started, answered, read, changed and deleted on issues, merge requests and epics', async () => {
   const { ok, call, on } = await openScene()
@@ -129,7 +131,7 @@ test('of a merge request is resolved and opened again by developers and its auth
 })
 
 test('that is not resolved keeps a merge request from being merged where the project says so', async () => {
-  const { ok, call, show, M, P, start } = await openDiffScene()
+  const { ok, call, show, M, P, start } = await buildDiffScene(openSqlite)
   await ok(`PUT ${P}`, { only_allow_merge_if_all_discussions_are_resolved: true })
   const { id } = await start({ new_path: 'b.txt', new_line: 1 })
   expect(await show(1)).toMatchObject({

@@ -155,8 +155,8 @@ async function gitSceneOf({ services, app, ada }: GitServer, listeners: RefreshL
  * As `openGitScene`, with the listeners and the tasks of a coordinator: `work` performs the tasks that are due, and `finishJobs` ends
  * the jobs of all pipelines.
  */
-export async function openMergeScene() {
-  return mergeSceneOf(await openGitServer(openSqlite))
+export async function openMergeScene(open: OpenDatabase = openSqlite) {
+  return mergeSceneOf(await openGitServer(open))
 }
 
 /** Opens the server once for all tests of a file. Each gets an empty store, and a project that no other test has had. */

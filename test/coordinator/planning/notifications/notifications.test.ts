@@ -3,21 +3,14 @@ import { expect, test } from 'vitest'
 import { noticeDueIssues } from '../../../../src/coordinator/planning/notifications/notice-due-issues.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { startMailServer } from '../../../support/mail-server.js'
-import { sceneForFile } from '../../../support/scene-for-file.js'
 import { sendMails } from '../../support/mail-scene.js'
 import { EXTERNAL_URL } from '../../support/test-app.js'
-import { openPlanningBranches, withProjects } from '../support/planning-scene.js'
-
-const openMailApi = sceneForFile(async (open) => {
-  const server = await startMailServer()
-  return { server, api: await openPlanningBranches(open, { mail: server.settings }) }
-})
+import { openPlanningScene } from '../support/planning-scene.js'
 
 /** A planning scene whose mails arrive at a server on loopback. */
 async function openMailScene(open: OpenDatabase = openSqlite) {
-  const { server, api } = await openMailApi(open)
-  server.mails.length = 0
-  const scene = await withProjects(api)
+  const server = await startMailServer()
+  const scene = await openPlanningScene(open, { settings: { mail: server.settings } })
   const mails = sendMails(scene.services, server)
   /** Without the mail about the membership. */
   const person: typeof scene.person = async (...member) => {

@@ -14,22 +14,16 @@ export async function openPlanningScene(
   open: OpenDatabase,
   { settings = {} }: Pick<TestServicesOptions, 'settings'> = {},
 ) {
-  return withProjects(await openPlanningBranches(open, settings))
+  return withProjects(await openPlanningApi(open, { branches: BRANCHES, settings }))
 }
 
 /** Opens the API once for all tests of a file. Each gets an empty store, and projects that no other test has had. */
 export function planningSceneForFile() {
-  const api = sceneForFile((open) => openPlanningBranches(open))
+  const api = sceneForFile((open) => openPlanningApi(open, { branches: BRANCHES }))
   return async (open?: OpenDatabase) => withProjects(await api(open))
 }
 
-/** The API without a project. */
-export function openPlanningBranches(open: OpenDatabase, settings: TestServicesOptions['settings'] = {}) {
-  return openPlanningApi(open, { branches: BRANCHES, settings })
-}
-
-/** Adds the group and its projects. */
-export async function withProjects(api: Awaited<ReturnType<typeof openPlanningApi>>) {
+async function withProjects(api: Awaited<ReturnType<typeof openPlanningApi>>) {
   const { ok } = api
   const visibility = 'public'
   const group = await ok('POST /groups', { name: 'Team', path: 'team', visibility })

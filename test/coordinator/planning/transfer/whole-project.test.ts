@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 
+import type { OpenDatabase } from '../../../support/databases.js'
+import { sceneForFile } from '../../../support/scene-for-file.js'
 import { archiveOf, importArchiveInto } from '../../support/copy-project.js'
 import { addPerson, type Person } from '../../support/test-app.js'
-import { gitSceneForFile, LINES, openGitScene as openOther } from '../merge-requests/git-scene.js'
+import { LINES, openGitScene } from '../merge-requests/git-scene.js'
 import { planningRecords } from '../support/project-records.js'
-
-const openGitScene = gitSceneForFile()
 
 interface Made {
   id: number
@@ -13,8 +13,8 @@ interface Made {
 }
 
 /** A project whose issues and merge requests have everything that users can give them. */
-async function openFilled() {
-  const scene = await openGitScene()
+async function fill(open: OpenDatabase) {
+  const scene = await openGitScene(open)
   const { ok, commit, make, refresh, show, P, database, project } = scene
   const root = await addPerson(database, 'root', { admin: true })
   const bob = await addPerson(database, 'bob')
@@ -69,6 +69,9 @@ async function openFilled() {
   return { ...scene, root, bob }
 }
 
+/** No test changes its repository. */
+const openFilled = sceneForFile(fill)
+
 test('a project comes out of its archive with all that users gave its issues and merge requests', async () => {
   const { services, database, project, ok, refresh, root } = await openFilled()
   const before = await planningRecords(ok, project, root)
@@ -98,7 +101,7 @@ test('a project comes out of its archive with all that users gave its issues and
 
 test('another coordinator gives the same records, for the users that it knows', async () => {
   const here = await openFilled()
-  const there = await openOther()
+  const there = await openGitScene()
   // Other IDs than here.
   await there.person('carol')
   await there.person('bob')

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
 
 import { gitOk } from '../../../../support/git-client.js'
+import { sceneForFile } from '../../../../support/scene-for-file.js'
 import { archiveOf, importArchiveInto } from '../../../support/copy-project.js'
 import { addPerson } from '../../../support/test-app.js'
 import { planningRecords } from '../../support/project-records.js'
-import { gitSceneForFile } from '../git-scene.js'
-
-const openGitScene = gitSceneForFile()
+import { openGitScene } from '../git-scene.js'
 
 type Scene = Awaited<ReturnType<typeof openGitScene>>
 
@@ -63,10 +62,15 @@ async function fill(scene: Scene) {
   }
 }
 
+/** No test changes its repositories. */
+const openFilled = sceneForFile(async (open) => {
+  const scene = await openGitScene(open)
+  return { scene, made: await fill(scene) }
+})
+
 test('merge requests come out of the archive as they went in, with the commits of branches that are gone', async () => {
-  const scene = await openGitScene()
+  const { scene, made } = await openFilled()
   const { services, project, ok, refresh } = scene
-  const made = await fill(scene)
   const { root } = made
   const archive = await archiveOf(services, project)
   const { id, status, problems } = await importArchiveInto(services, archive, root, 'copy')
@@ -130,8 +134,7 @@ test('the next merge request of the imported project has the next number', async
 })
 
 test('without an administrator the people of merge requests are the importer, and nobody reviews or is assigned', async () => {
-  const scene = await openGitScene()
-  const made = await fill(scene)
+  const { scene, made } = await openFilled()
   const eve = await scene.person('eve')
   const archive = await archiveOf(scene.services, scene.project)
   const { id, problems } = await importArchiveInto(scene.services, archive, eve, 'copy')
