@@ -90,11 +90,11 @@ test('a deploy key reads or writes only the projects that have enabled it', asyn
   expect(listed).toEqual({ exitCode: 0, output: containing('refs/heads/feature') })
   const reading = ['ls-remote', scene.remote('ada/other.git')]
   const writing = ['push', scene.remote('ada/other.git'), 'main']
-  const tries = variants(
+  const tries = variants<[typeof reader, string[]]>(
     [
       [reader, reading],
       [writer, writing],
-    ] as const,
+    ],
     [
       [reader, writing],
       [writer, reading],
