@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase, describeOnEachDatabase } from '../../../support/databases.js'
 import { addMember, addProject, type PeopleApi, peopleApiForFile } from '../../support/people-api.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
 
@@ -24,7 +24,7 @@ async function led(api: PeopleApi, as: Person | undefined, route: string): Promi
   return [statusCode, ...(location === undefined ? [] : [location.slice(`${EXTERNAL_URL}/api/v4`.length)])]
 }
 
-describeOnEachDatabase('the path that something has left', (open) => {
+describeOnDatabase('the path that something has left', (open) => {
   test('resolves to the project ID for users who can see it', async () => {
     const api = await openPeopleApi(open)
     const mary = await addPerson(api.database, 'mary')

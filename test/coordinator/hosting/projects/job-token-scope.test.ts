@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { describeOnDatabase, describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { addProject, peopleApiForFile } from '../../support/people-api.js'
 import { addPerson, EXTERNAL_URL } from '../../support/test-app.js'
 
@@ -98,7 +98,9 @@ describeOnEachDatabase('The job token scope of a project', (open) => {
     expect(await listed('allowlist')).toEqual([project.id, third.id])
     expect(await ask(`POST ${scope}/allowlist`)).toEqual([400, { error: 'target_project_id is missing' }])
   })
+})
 
+describeOnDatabase('The job token scope of a project', (open) => {
   test('lists groups', async () => {
     const { ann, project, ask, scope, listed, addGroup } = await openScene(open)
     const { id } = await addGroup(ann, 'team')

@@ -6,7 +6,7 @@ import { inTransaction } from '../../../../src/coordinator/database/transaction.
 import { insertMilestone } from '../../../../src/coordinator/hosting/milestone-store.js'
 import { collectDueEvidence } from '../../../../src/coordinator/hosting/release-evidence.js'
 import { insertIssue } from '../../../../src/coordinator/planning/stores/issue-store.js'
-import { describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { describeOnDatabase, describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
 import {
   addRepositoryMember,
   type RepositoryApi,
@@ -84,7 +84,9 @@ describeOnEachDatabase('release evidence', (database) => {
     })
     expect(file.body).not.toMatch(/hidden|elsewhere|@/)
   })
+})
 
+describeOnDatabase('release evidence', (database) => {
   test('links the reports of the last pipeline of the commit, which do not expire', async () => {
     const api = await open(database)
     const { database: store, project, owner } = api
@@ -151,7 +153,9 @@ describeOnEachDatabase('release evidence', (database) => {
       'Changed',
     ])
   })
+})
 
+describeOnEachDatabase('release evidence', (database) => {
   test('of an upcoming release is collected once, when its time has come', async () => {
     const api = await open(database)
     expect(await release(api, { released_at: '2090-01-01T00:00:00Z' })).toEqual([])
@@ -166,7 +170,9 @@ describeOnEachDatabase('release evidence', (database) => {
     await collectDueEvidence(api.database, EXTERNAL_URL)
     expect(await evidences(api)).toHaveLength(1)
   })
+})
 
+describeOnDatabase('release evidence', (database) => {
   test('goes with its release', async () => {
     const api = await open(database)
     await release(api)

@@ -71,7 +71,9 @@ describeOnEachDatabase('events on issues, merge requests and milestones', (open)
     expect(await list()).toEqual(all.slice(0, 2))
     expect(await events(scene, '/events', root)).toEqual([all[0]])
   })
+})
 
+describeOnDatabase('events on issues, merge requests and milestones', (open) => {
   test('are seen by those who see what they are on', async () => {
     const scene = await openPlanningScene(open)
     const { ok, person, propose, P } = scene

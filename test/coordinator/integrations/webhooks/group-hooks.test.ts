@@ -6,7 +6,12 @@ import { inTransaction } from '../../../../src/coordinator/database/transaction.
 import { deleteProjectRow, hideProject } from '../../../../src/coordinator/hosting/projects/store.js'
 import { emitPushEvents } from '../../../../src/coordinator/integrations/webhooks/outbox/emit-push-events.js'
 import { refreshMergeRequestsFrom } from '../../../../src/coordinator/planning/merge-requests/refresh/refresh-from-project.js'
-import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import {
+  describeOnDatabase,
+  describeOnEachDatabase,
+  type OpenDatabase,
+  openSqlite,
+} from '../../../support/databases.js'
 import { addProject, type PeopleApi, peopleApiForFile } from '../../support/people-api.js'
 import { addPerson, type Person } from '../../support/test-app.js'
 
@@ -182,7 +187,9 @@ describeOnEachDatabase('group hooks', (database) => {
       [own.id, inside.id],
     ])
   })
+})
 
+describeOnDatabase('group hooks', (database) => {
   test('receive nothing that their flags and their branch filter leave out', async () => {
     const at = await open(database)
     await made(at.api, at.owner, `POST ${at.hooks}`, { url: URL, push_events: false })

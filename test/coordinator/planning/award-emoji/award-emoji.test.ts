@@ -22,7 +22,7 @@ async function titles({ ok }: PlanningScene, path: string, as?: PlanningScene['r
   return (await ok<{ title: string }[]>(`GET ${path}`, undefined, as)).map(({ title }) => title)
 }
 
-describeOnEachDatabase('an emoji of an issue', (open) => {
+describeOnDatabase('an emoji of an issue', (open) => {
   test('is added, read, listed and deleted', async () => {
     const { call, ok, person, root, P } = await planningScene(open)
     const stranger = await person('stranger')
@@ -72,7 +72,9 @@ describeOnEachDatabase('an emoji of an issue', (open) => {
     expect(await add('-1')).toMatchObject([201, { name: 'thumbsdown' }])
     expect((await add('thumbsup', user))[0]).toBe(201)
   })
+})
 
+describeOnEachDatabase('an emoji of an issue', (open) => {
   test('is counted as a vote, also when several are given at once', async () => {
     const scene = await planningScene(open)
     const { services, call, ok, person, root, P } = scene

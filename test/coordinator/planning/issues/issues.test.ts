@@ -38,7 +38,7 @@ async function buildScene(open: OpenDatabase) {
 
 const openScene = sceneForFile(buildScene)
 
-describeOnEachDatabase('an issue', (open) => {
+describeOnDatabase('an issue', (open) => {
   test('is created, read, changed, closed, reopened and deleted', async () => {
     const { call, ok, P, root, project, openCount } = await openScene(open)
     const { id: milestone_id } = await ok(`POST ${P}/milestones`, { title: 'v1' })
@@ -163,7 +163,9 @@ describeOnEachDatabase('an issue', (open) => {
     expect((await call(`POST ${P}/issues`, { title: 'x' }))[0]).toBe(403)
     expect((await call(`GET ${P}/issues`))[0]).toBe(403)
   })
+})
 
+describeOnEachDatabase('an issue', (open) => {
   test('gets numbers without gaps, and loses no change, when many requests come at once', async () => {
     const { ok, make, P } = await openScene(open)
     const made = await Promise.all(Array.from({ length: 8 }, (_, index) => make({ title: `t${index}` })))
@@ -182,7 +184,9 @@ describeOnEachDatabase('an issue', (open) => {
     })
     expect(await ok(`GET ${P}`)).toMatchObject({ open_issues_count: 7 })
   })
+})
 
+describeOnDatabase('an issue', (open) => {
   test('is created by all who see it, changed by its author and by reporters, and deleted by owners', async () => {
     const { call, ok, make, person, P } = await openScene(open)
     const [guest, reporter] = [await person('guest', P, 10), await person('reporter', P, 20)]
@@ -245,7 +249,9 @@ describeOnEachDatabase('an issue', (open) => {
     await ok(`PUT ${P}/issues/1`, { confidential: false })
     expect(await openCount(guest)).toBe(1)
   })
+})
 
+describeOnEachDatabase('an issue', (open) => {
   test('is listed by the priority of its most important label, and by that behind its milestone', async () => {
     const { ok, make, titles, P } = await openScene(open)
     for (const [name, priority] of [

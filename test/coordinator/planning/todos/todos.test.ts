@@ -21,7 +21,7 @@ async function todos({ ok }: PlanningScene, as: Person, query = ''): Promise<str
   return items.map(({ action_name, body }) => `${action_name} ${body}`)
 }
 
-describeOnEachDatabase('a to-do item', (open) => {
+describeOnDatabase('a to-do item', (open) => {
   test('is created by its user, once while it is pending, and marked as done', async () => {
     const scene = await planningScene(open)
     const { call, ok, person, project, P } = scene
@@ -65,7 +65,9 @@ describeOnEachDatabase('a to-do item', (open) => {
     expect(await ok('GET /user_counts', undefined, mary)).toMatchObject({ todos: 0 })
     expect((await create())[0]).toBe(201)
   })
+})
 
+describeOnEachDatabase('a to-do item', (open) => {
   test('is created once when several requests come at once', async () => {
     const { call, ok, P } = await planningScene(open)
     await ok(`POST ${P}/issues`, { title: 'a' })
@@ -102,7 +104,9 @@ describeOnEachDatabase('a to-do item', (open) => {
     expect(await call('POST /todos/mark_as_done', {}, mary)).toEqual([204, ''])
     expect([await list(), await list('state=done')]).toEqual([[], all])
   })
+})
 
+describeOnDatabase('a to-do item', (open) => {
   test('is about an issue that its user may see', async () => {
     const scene = await planningScene(open)
     const { call, ok, person, P, O } = scene
