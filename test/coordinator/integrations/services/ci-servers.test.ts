@@ -2,9 +2,7 @@ import { expect, test } from 'vitest'
 
 import { teamcity } from '../../../../src/coordinator/integrations/services/senders/ci-servers.js'
 import { HookReceiver } from '../../ci/signals/hook-receiver.js'
-import { type Body, happeningOf, serviceSceneForFile } from './scene.js'
-
-const openScene = serviceSceneForFile()
+import { type Body, happeningOf, openScene } from './scene.js'
 
 async function openServer(slug: string, settings: (url: string) => Body) {
   const scene = await openScene()

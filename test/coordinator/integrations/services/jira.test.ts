@@ -5,9 +5,7 @@ import { expect, test } from 'vitest'
 import { closedKeys, issueKeys } from '../../../../src/coordinator/integrations/services/issue-keys.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { HookReceiver, type Received } from '../../ci/signals/hook-receiver.js'
-import { type Body, serviceSceneForFile } from './scene.js'
-
-const openScene = serviceSceneForFile()
+import { type Body, openScene } from './scene.js'
 
 const AUTHORIZATION = `Basic ${Buffer.from('bot:s3cret').toString('base64')}`
 
