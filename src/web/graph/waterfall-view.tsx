@@ -11,6 +11,7 @@ import { useKeys } from '../kit/keys.js'
 import { opensElsewhere } from '../kit/opens-elsewhere.js'
 import { shownStatus, StatusIcon, statusLook } from '../kit/status.js'
 import { toggled } from '../kit/toggled.js'
+import tones from '../kit/tones.module.css'
 import { useDraggedRange } from './dragged-range.js'
 import styles from './waterfall-view.module.css'
 import type { Span, Waterfall, WaterfallGroup, WaterfallRow } from './waterfall.js'
@@ -65,7 +66,7 @@ export function WaterfallView(props: WaterfallViewProps) {
             .filter((kind) => kinds.has(kind))
             .map((kind) => (
               <li key={kind}>
-                <i class={classNames(styles['sample'], styles[kind], styles['neutral'])} />
+                <i class={classNames(styles['sample'], styles[kind], tones['neutral'])} />
                 {KINDS[kind].name}
               </li>
             ))}
@@ -247,7 +248,7 @@ function Line({ name, spans, length, isCritical, isCurrent, onShow, children }: 
         {spans.map((span) => (
           <i
             key={`${span.id} ${span.kind}`}
-            class={classNames(styles['span'], styles[span.kind], styles[statusLook(span.status).tone])}
+            class={classNames(styles['span'], styles[span.kind], tones[statusLook(span.status).tone])}
             style={{ left: percent(span.start), width: percent(span.end - span.start) }}
             onClick={onShow && (() => onShow(span.id))}
             title={`${name}:${describe(span).slice(1)}`}

@@ -4,6 +4,7 @@ import { useId, useRef } from 'preact/hooks'
 
 import { Button, type ButtonLook } from './button.js'
 import { classNames } from './class-names.js'
+import floating from './floating.module.css'
 import { Icon } from './icon.js'
 import styles from './menu.module.css'
 import { useOfflineReason } from './offline.js'
@@ -51,7 +52,7 @@ export function Menu({ label, name, children, icon, kind = 'plain', size, class:
         id={id}
         popover="auto"
         ref={list}
-        class={styles['menu']}
+        class={classNames(floating['box'], styles['menu'])}
         onKeyDown={onKeyDown}
         onToggle={({ newState }) => {
           if (newState !== 'open') return

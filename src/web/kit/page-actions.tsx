@@ -4,6 +4,7 @@ import { useId, useRef } from 'preact/hooks'
 
 import { Button, type ButtonLook } from './button.js'
 import { classNames } from './class-names.js'
+import floating from './floating.module.css'
 import styles from './page-actions.module.css'
 import { placeBelow } from './place-below.js'
 import { useNarrow } from './use-narrow.js'
@@ -48,7 +49,7 @@ export function PageActions({ size, children }: PageActionsProps) {
         popover={collapses ? 'auto' : undefined}
         role={collapses ? 'dialog' : undefined}
         aria-label={collapses ? 'More actions' : undefined}
-        class={classNames(styles['others'], collapses && styles['box'])}
+        class={classNames(styles['others'], collapses && floating['box'], collapses && styles['box'])}
         onToggle={({ newState, target }) => {
           if (newState === 'open' && target === box.current) placeBelow(button.current, box.current)
         }}

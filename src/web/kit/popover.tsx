@@ -3,6 +3,8 @@ import type { ComponentChildren } from 'preact'
 import { useId, useRef, useState } from 'preact/hooks'
 
 import { Button, type ButtonLook } from './button.js'
+import { classNames } from './class-names.js'
+import floating from './floating.module.css'
 import { Icon } from './icon.js'
 import { placeBelow } from './place-below.js'
 import styles from './popover.module.css'
@@ -46,7 +48,7 @@ export function Popover({
         ref={box}
         role="dialog"
         aria-label={name}
-        class={styles['popover']}
+        class={classNames(floating['box'], styles['popover'])}
         onToggle={({ newState }) => {
           setOpen(newState === 'open')
           if (newState !== 'open') return

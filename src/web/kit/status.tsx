@@ -16,6 +16,7 @@ import {
 import { classNames } from './class-names.js'
 import { Icon } from './icon.js'
 import styles from './status.module.css'
+import tones from './tones.module.css'
 
 /** Groups of statuses that share a color. */
 type StatusTone = 'success' | 'warning' | 'failed' | 'running' | 'pending' | 'neutral'
@@ -73,7 +74,7 @@ export function StatusIcon({
   const look = statusLook(status)
   const moves = status === 'running' && styles['moving']
   return (
-    <span class={classNames(styles['icon'], styles[look.tone], moves)} title={label ?? look.label}>
+    <span class={classNames(styles['icon'], tones[look.tone], moves)} title={label ?? look.label}>
       <Icon icon={look.icon} size={size} label={isDecoration ? undefined : (label ?? look.label)} />
     </span>
   )
@@ -84,7 +85,7 @@ export function StatusBadge({ status, label }: StatusProps) {
   const look = statusLook(status)
   const moves = status === 'running' && styles['moving']
   return (
-    <span class={classNames(styles['badge'], styles[look.tone], moves)}>
+    <span class={classNames(styles['badge'], tones[look.tone], moves)}>
       <Icon icon={look.icon} size={14} />
       {label ?? look.label}
     </span>

@@ -3,6 +3,7 @@ import { classNames } from '../kit/class-names.js'
 import { useNow } from '../kit/clock.js'
 import { formatDuration, secondsBetween } from '../kit/durations.js'
 import { statusLook } from '../kit/status.js'
+import tones from '../kit/tones.module.css'
 import { barHeights, barPath, barShape, barsInWords } from './bar-heights.js'
 import styles from './pipeline-bars.module.css'
 
@@ -107,7 +108,7 @@ function Bar({ status, height, x, width, bottom }: ShownBar & { x: number; width
   const inset = shape === 'hollow' ? 0.75 : 0
   return (
     <path
-      class={classNames(styles['bar'], styles[shape], styles[statusLook(status).tone])}
+      class={classNames(styles['bar'], styles[shape], tones[statusLook(status).tone])}
       d={barPath(shape, {
         x: x + inset,
         width: width - 2 * inset,
