@@ -30,6 +30,24 @@ export function Panel({ title, actions, isFlush = false, children, class: classN
   )
 }
 
+/** The border of a panel, without a heading; a section of the page if it has a name. */
+export function Box({
+  label,
+  children,
+  class: className,
+}: {
+  label?: string
+  children: ComponentChildren
+  class?: string | undefined
+}) {
+  const Element = label === undefined ? 'div' : 'section'
+  return (
+    <Element class={classNames(styles['panel'], className)} aria-label={label}>
+      {children}
+    </Element>
+  )
+}
+
 /** Panels, one below the other. */
 export function Panels({ children }: { children: ComponentChildren }) {
   return (

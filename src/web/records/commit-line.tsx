@@ -18,6 +18,14 @@ interface CommitLineProps {
   pipeline?: { id: number; status: string } | null | undefined
 }
 
+/** The line of the commit that changed files last, above them; the bar keeps its place until the commit is read. */
+export function CommitBar({
+  commit,
+  ...rest
+}: Omit<CommitLineProps, 'commit'> & { commit: LinedCommit | undefined }) {
+  return <div class={styles['bar']}>{commit && <CommitLine commit={commit} {...rest} />}</div>
+}
+
 /** A commit in one line: title, author, time, the status of its pipeline, and the beginning of its SHA. */
 export function CommitLine({ project, commit, pipeline }: CommitLineProps) {
   const href = addressOf('code/commit', { project, sha: commit.id })

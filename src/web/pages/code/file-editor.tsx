@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { MarkdownPreview } from '../../editor/markdown-preview.js'
 import { TextEditor } from '../../editor/text-editor.js'
 import { Button } from '../../kit/button.js'
+import { Box } from '../../kit/panel.js'
 import styles from './file-editor.module.css'
 
 interface FileEditorProps {
@@ -19,7 +20,7 @@ export function FileEditor({ project, path, text, onInput, compareTo }: FileEdit
   const [isPreview, setPreview] = useState(false)
   const isMarkdown = /\.(md|markdown|mkdn?)$/i.test(path)
   return (
-    <section class={styles['panel']} aria-label="Editor">
+    <Box label="Editor" class={styles['panel']}>
       {isMarkdown && (
         <div class={styles['bar']} role="group" aria-label="View">
           <Button size="small" aria-pressed={!isPreview} onClick={() => setPreview(false)}>
@@ -45,7 +46,7 @@ export function FileEditor({ project, path, text, onInput, compareTo }: FileEdit
           compareTo={compareTo}
         />
       )}
-    </section>
+    </Box>
   )
 }
 

@@ -14,8 +14,9 @@ import type { May } from '../../frame/use-abilities.js'
 import { LinkButton } from '../../kit/button.js'
 import { useKeys } from '../../kit/keys.js'
 import { LoadMore } from '../../kit/load-more.js'
+import { Box } from '../../kit/panel.js'
 import { Skeleton } from '../../kit/skeleton.js'
-import { CommitLine } from '../../records/commit-line.js'
+import { CommitBar } from '../../records/commit-line.js'
 import styles from './project-files.module.css'
 
 interface ProjectFilesProps {
@@ -55,7 +56,7 @@ export function ProjectFiles({ project, branch, abilities }: ProjectFilesProps) 
           </LinkButton>
         )}
       </div>
-      <div class={styles['panel']}>
+      <Box>
         <LastCommit project={project} branch={branch} />
         {result.data ? (
           <FileList project={project} refName={branch} path="" entries={tree.rows} read={commits} />
@@ -67,7 +68,7 @@ export function ProjectFiles({ project, branch, abilities }: ProjectFilesProps) 
           <Skeleton rows={8} />
         )}
         {tree.hasMore && <LoadMore of="files" isBusy={result.isFetchingNextPage} onMore={tree.more} />}
-      </div>
+      </Box>
     </section>
   )
 }
@@ -76,9 +77,5 @@ function LastCommit({ project, branch }: { project: string; branch: string }) {
   const { data } = useRead<SingleCommit>(
     `${projectApi(project)}/repository/commits/${encodeURIComponent(branch)}?stats=false`,
   )
-  return (
-    <div class={styles['last']}>
-      {data && <CommitLine project={project} commit={data} pipeline={data.last_pipeline} />}
-    </div>
-  )
+  return <CommitBar project={project} commit={data} pipeline={data?.last_pipeline} />
 }

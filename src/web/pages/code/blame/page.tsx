@@ -14,6 +14,7 @@ import { Read } from '../../../frame/problem.js'
 import { LinkButton } from '../../../kit/button.js'
 import { classNames } from '../../../kit/class-names.js'
 import { Empty } from '../../../kit/empty.js'
+import { Box } from '../../../kit/panel.js'
 import { Rows } from '../../../kit/rows.js'
 import { Skeleton } from '../../../kit/skeleton.js'
 import { fullDate, Time } from '../../../kit/time.js'
@@ -67,11 +68,11 @@ function Blame({ project, refName, path }: BlameProps) {
           History
         </LinkButton>
       </CodeHeader>
-      <section class={styles['panel']} aria-label="Blame">
+      <Box label="Blame">
         <Read of={blame} loading={<Skeleton rows={12} />}>
           {(ranges) => <Lines project={project} path={path} ranges={ranges} />}
         </Read>
-      </section>
+      </Box>
     </>
   )
 }

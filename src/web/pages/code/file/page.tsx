@@ -7,6 +7,7 @@ import type { SingleCommit } from '../../../../coordinator/hosting/commits/schem
 import type { RenderedFile } from '../../../../coordinator/hosting/repository-contents/view-schema.js'
 import { useRead } from '../../../api/use-read.js'
 import { CodeLines } from '../../../code/code-lines.js'
+import { FileBar } from '../../../code/file-bar.js'
 import { rawPath, type ReadFile } from '../../../code/read-file.js'
 import { Rendered } from '../../../code/rendered.js'
 import { ShownFile } from '../../../code/shown-file.js'
@@ -24,9 +25,9 @@ import { formatBytes, formatCount } from '../../../kit/bytes.js'
 import { CopyButton } from '../../../kit/copy-button.js'
 import { Empty } from '../../../kit/empty.js'
 import { useKeys } from '../../../kit/keys.js'
+import { Box } from '../../../kit/panel.js'
 import { Skeleton } from '../../../kit/skeleton.js'
-import { Tabs } from '../../../kit/tabs.js'
-import { CommitLine } from '../../../records/commit-line.js'
+import { CommitBar } from '../../../records/commit-line.js'
 import { CodeHeader } from '../code-header.js'
 import { FileActions } from '../file-actions.js'
 import { showPermalink } from '../show-permalink.js'
@@ -116,7 +117,7 @@ function FilePage({ project, refName, path, ciFile }: FilePageProps) {
       {file.error ? (
         <Problem error={file.error} retry={file.refetch} />
       ) : (
-        <section class={styles['panel']} aria-label="File">
+        <Box label="File">
           <LastCommit project={project} sha={file.data?.lastCommitId} />
           {path === ciFile && file.data && <CiCheck {...{ project, refName, path }} />}
           {file.data ? (
@@ -124,7 +125,7 @@ function FilePage({ project, refName, path, ciFile }: FilePageProps) {
           ) : (
             <Skeleton rows={12} />
           )}
-        </section>
+        </Box>
       )}
     </>
   )
@@ -134,11 +135,7 @@ function LastCommit({ project, sha }: { project: string; sha: string | undefined
   const { data } = useRead<SingleCommit>(
     sha ? `${projectApi(project)}/repository/commits/${sha}?stats=false` : undefined,
   )
-  return (
-    <div class={styles['last']}>
-      {data && <CommitLine project={project} commit={data} pipeline={data.last_pipeline} />}
-    </div>
-  )
+  return <CommitBar project={project} commit={data} pipeline={data?.last_pipeline} />
 }
 
 interface ContentProps extends FileProps {
@@ -162,33 +159,29 @@ function Content({ project, refName, path, file, permalink }: ContentProps) {
   const refPath = joinRefPath(refName, path)
   return (
     <>
-      <div class={styles['bar']}>
-        {hasRendering && (
-          <Tabs
-            label="View"
-            tabs={[
-              {
+      <FileBar
+        class={styles['bar']}
+        views={
+          hasRendering
+            ? {
                 label: isDrawing ? 'Picture' : 'Rendered',
                 href: addressOf('code/file', { project, ref_path: refPath }),
-                isCurrent: !isPlain,
-              },
-              {
-                label: 'Source',
-                href: addressOf('code/file', { project, ref_path: refPath }, { plain: 1 }),
-                isCurrent: isPlain,
-              },
-            ]}
-          />
-        )}
-        <span class={styles['facts']}>
-          {formatBytes(file.size)}
-          {file.kind === 'text' &&
-            !file.isCut &&
-            ` · ${formatCount(lines.length)} ${lines.length === 1 ? 'line' : 'lines'}`}
-          {file.isExecutable && ' · executable'}
-          {file.kind === 'lfs' && ' · stored in Git LFS'}
-        </span>
-        <span class={styles['space']} />
+                sourceHref: addressOf('code/file', { project, ref_path: refPath }, { plain: 1 }),
+                isSource: isPlain,
+              }
+            : undefined
+        }
+        facts={
+          <>
+            {formatBytes(file.size)}
+            {file.kind === 'text' &&
+              !file.isCut &&
+              ` · ${formatCount(lines.length)} ${lines.length === 1 ? 'line' : 'lines'}`}
+            {file.isExecutable && ' · executable'}
+            {file.kind === 'lfs' && ' · stored in Git LFS'}
+          </>
+        }
+      >
         {hasLines && (
           <IconButton
             size="small"
@@ -212,7 +205,7 @@ function Content({ project, refName, path, file, permalink }: ContentProps) {
         >
           <span class={styles['word']}>Download</span>
         </LinkButton>
-      </div>
+      </FileBar>
       {isPlain ? (
         <Plain {...{ project, refName, path, file, lines, wraps }} />
       ) : isDrawing ? (

@@ -17,9 +17,9 @@ import { LinkButton } from '../../../kit/button.js'
 import { Empty } from '../../../kit/empty.js'
 import { useKeys } from '../../../kit/keys.js'
 import { LoadMore } from '../../../kit/load-more.js'
-import { Panel } from '../../../kit/panel.js'
+import { Box, Panel } from '../../../kit/panel.js'
 import { Skeleton } from '../../../kit/skeleton.js'
-import { CommitLine } from '../../../records/commit-line.js'
+import { CommitBar } from '../../../records/commit-line.js'
 import { CodeHeader } from '../code-header.js'
 import { showPermalink } from '../show-permalink.js'
 import { joinRefPath } from '../split-ref-path.js'
@@ -109,7 +109,7 @@ function Folder({ project, refName, path }: FolderProps) {
           </LinkButton>
         )}
       </CodeHeader>
-      <div class={styles['panel']}>
+      <Box>
         {!result.error && <LastCommit project={project} refName={refName} path={path} />}
         {result.data ? (
           <FileList {...{ project, refName, path }} entries={tree.rows} read={commits} />
@@ -121,7 +121,7 @@ function Folder({ project, refName, path }: FolderProps) {
           <Skeleton rows={10} />
         )}
         {tree.hasMore && <LoadMore of="files" isBusy={result.isFetchingNextPage} onMore={tree.more} />}
-      </div>
+      </Box>
       {result.data && <FolderReadme project={project} refName={refName} path={path} entries={tree.rows} />}
     </>
   )
@@ -131,7 +131,7 @@ function Folder({ project, refName, path }: FolderProps) {
 function LastCommit({ project, refName, path }: FolderProps) {
   const query = queryOf({ ref_name: refName, path: path || undefined, per_page: 1 })
   const { data } = useRead<ListedCommit[]>(`${projectApi(project)}/repository/commits${query}`)
-  return <div class={styles['last']}>{data?.[0] && <CommitLine project={project} commit={data[0]} />}</div>
+  return <CommitBar project={project} commit={data?.[0]} />
 }
 
 interface FolderReadmeProps extends FolderProps {

@@ -5,6 +5,7 @@ import { addressOf } from '../../../../addresses/address-of.js'
 import type { DetailedJob } from '../../../../coordinator/ci/jobs/schema.js'
 import { RequestError } from '../../../api/client.js'
 import { CodeLines } from '../../../code/code-lines.js'
+import { FileBar } from '../../../code/file-bar.js'
 import { ShownFile } from '../../../code/shown-file.js'
 import { linesOf } from '../../../code/text-lines.js'
 import { useHighlight } from '../../../code/use-highlight.js'
@@ -18,13 +19,12 @@ import { LinkButton } from '../../../kit/button.js'
 import { formatBytes, formatCount } from '../../../kit/bytes.js'
 import { CopyButton } from '../../../kit/copy-button.js'
 import { Empty } from '../../../kit/empty.js'
+import { Box } from '../../../kit/panel.js'
 import { Skeleton } from '../../../kit/skeleton.js'
-import { Tabs } from '../../../kit/tabs.js'
 import { fileAddress, folderOf, nameOf } from '../artifact-paths.js'
 import { readersInstead } from '../artifact-readers.js'
 import { ArtifactsHeader } from '../artifacts-header.js'
 import { ArtifactsOrReason } from '../no-artifacts.js'
-import styles from './page.module.css'
 import { prettyJson } from './pretty-json.js'
 import { isShown, type ReadArtifact, readArtifact } from './read-artifact.js'
 import { readReport } from './read-report.js'
@@ -81,13 +81,13 @@ function FileView({ project, job, path }: FileProps) {
   if (file.error?.status === 404) return <NoFile project={project} job={job} path={path} />
   if (file.error) return <Problem error={file.error} retry={file.refetch} />
   return (
-    <section class={styles['panel']} aria-label="File">
+    <Box label="File">
       {file.data ? (
         <Content project={project} job={job} path={path} file={file.data} />
       ) : (
         <Skeleton rows={12} />
       )}
-    </section>
+    </Box>
   )
 }
 
@@ -115,13 +115,13 @@ function useArtifact(project: string, jobId: number, path: string) {
 function NoFile({ project, job, path }: FileProps) {
   const folder = addressOf('jobs/artifacts', { project, id: String(job.id), path: folderOf(path) })
   return (
-    <section class={styles['panel']} aria-label="File">
+    <Box label="File">
       <Empty
         icon={FileQuestionMark}
         title="The artifacts have no such file."
         action={<LinkButton href={folder}>Open its folder</LinkButton>}
       />
-    </section>
+    </Box>
   )
 }
 
@@ -145,31 +145,26 @@ function Content({ project, job, path, file }: ContentProps) {
   const hasText = (file.kind === 'text' && !isReport) || (file.kind === 'html' && isSource)
   return (
     <>
-      <div class={styles['bar']}>
-        {hasViews && (
-          <Tabs
-            label="View"
-            tabs={[
-              {
+      <FileBar
+        views={
+          hasViews
+            ? {
                 label: file.kind === 'html' ? 'Page' : report ? 'Report' : 'Formatted',
                 href: addressOf('jobs/artifact', here),
-                isCurrent: !isSource,
-              },
-              {
-                label: 'Source',
-                href: addressOf('jobs/artifact', here, { view: 'source' }),
-                isCurrent: isSource,
-              },
-            ]}
-          />
-        )}
-        <span class={styles['facts']}>
-          {formatBytes(file.size)}
-          {hasText && !file.isCut && ` · ${lineCount(text)}`}
-        </span>
-        <span class={styles['space']} />
+                sourceHref: addressOf('jobs/artifact', here, { view: 'source' }),
+                isSource,
+              }
+            : undefined
+        }
+        facts={
+          <>
+            {formatBytes(file.size)}
+            {hasText && !file.isCut && ` · ${lineCount(text)}`}
+          </>
+        }
+      >
         {hasText && !file.isCut && <CopyButton text={text} label="Copy the content" />}
-      </div>
+      </FileBar>
       {isReport ? (
         <ReportView project={project} sha={job.commit?.id} report={report} />
       ) : hasText ? (
