@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import type { NewGroupHook } from '../../coordinator/integrations/webhooks/schema.js'
 import { requestJson } from '../api/client.js'
 import { useAction } from '../api/use-action.js'
-import { Alert } from '../kit/alert.js'
+import { ActionForm } from '../kit/action-form.js'
 import { Button, IconButton } from '../kit/button.js'
 import { CheckBox, Input, Select, TextArea } from '../kit/field.js'
 import { toggled } from '../kit/toggled.js'
@@ -76,14 +76,7 @@ export function HookForm({ kind, path, hook, reason, onSaved, onCancel }: HookFo
   })
   const toggle = (event: HookEvent) => setEvents(toggled(events, event))
   return (
-    <form
-      class={styles['form']}
-      onSubmit={(event) => {
-        event.preventDefault()
-        void save.run()
-      }}
-    >
-      {save.error && <Alert tone="error" title={save.error.message} />}
+    <ActionForm action={save} class={styles['form']}>
       <Input
         label="URL"
         type="text"
@@ -170,7 +163,7 @@ export function HookForm({ kind, path, hook, reason, onSaved, onCancel }: HookFo
         </Button>
         {onCancel && <Button onClick={onCancel}>Cancel</Button>}
       </div>
-    </form>
+    </ActionForm>
   )
 }
 

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 
 import { addressOf } from '../../../addresses/address-of.js'
 import type { DetailedJob } from '../../../coordinator/ci/jobs/schema.js'
+import { PathCrumbs } from '../../code/path-crumbs.js'
 import { formatBytes } from '../../kit/bytes.js'
 import { PageHeader } from '../../kit/panel.js'
 import { shownStatus, StatusIcon } from '../../kit/status.js'
@@ -21,7 +22,14 @@ export function ArtifactsHeader({ project, job, path, actions }: ArtifactsHeader
   const params = { project, id: String(job.id) }
   return (
     <PageHeader
-      title={<Crumbs params={params} path={path} />}
+      title={
+        <PathCrumbs
+          root="Artifacts"
+          path={path}
+          hrefOf={(folder) => addressOf('jobs/artifacts', { ...params, path: folder })}
+          class={styles['crumbs']}
+        />
+      }
       details={
         <>
           <a class={styles['job']} href={addressOf('jobs/job', params)}>
@@ -41,22 +49,5 @@ export function ArtifactsHeader({ project, job, path, actions }: ArtifactsHeader
       }
       actions={actions}
     />
-  )
-}
-
-function Crumbs({ params, path }: { params: { project: string; id: string }; path: string }) {
-  const segments = path === '' ? [] : path.split('/')
-  const at = (count: number) =>
-    addressOf('jobs/artifacts', { ...params, path: segments.slice(0, count).join('/') })
-  return (
-    <span class={styles['crumbs']}>
-      {segments.length === 0 ? <span>Artifacts</span> : <a href={at(0)}>Artifacts</a>}
-      {segments.map((segment, index) => (
-        <span key={index} class={styles['crumb']}>
-          <span class={styles['slash']}>/</span>
-          {index === segments.length - 1 ? <span>{segment}</span> : <a href={at(index + 1)}>{segment}</a>}
-        </span>
-      ))}
-    </span>
   )
 }

@@ -8,7 +8,7 @@ import { requestJson } from '../../api/client.js'
 import { useAction } from '../../api/use-action.js'
 import { useRead } from '../../api/use-read.js'
 import { notifyError } from '../../frame/notices.js'
-import { Alert } from '../../kit/alert.js'
+import { ActionForm } from '../../kit/action-form.js'
 import { Button, LinkButton } from '../../kit/button.js'
 import { CheckBox, Field, Input } from '../../kit/field.js'
 import { notesDraft, releaseBefore } from './notes-draft.js'
@@ -74,14 +74,7 @@ export function ReleaseForm({ project, release, first, action, cancelHref, save 
   }, notifyError)
   const saving = useAction(async () => save({ ...draft, ref: isNewTag ? draft.ref : undefined }))
   return (
-    <form
-      class={styles['form']}
-      onSubmit={(event) => {
-        event.preventDefault()
-        void saving.run()
-      }}
-    >
-      {saving.error && <Alert tone="error" title={saving.error.message} />}
+    <ActionForm action={saving} class={styles['form']}>
       {!release && (
         <div class={styles['pair']}>
           <Field
@@ -184,7 +177,7 @@ export function ReleaseForm({ project, release, first, action, cancelHref, save 
         </Button>
         <LinkButton href={cancelHref}>Cancel</LinkButton>
       </div>
-    </form>
+    </ActionForm>
   )
 }
 

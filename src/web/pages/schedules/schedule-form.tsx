@@ -9,7 +9,7 @@ import { useAction } from '../../api/use-action.js'
 import { refresh } from '../../api/use-read.js'
 import { navigate } from '../../frame/location.js'
 import { notify } from '../../frame/notices.js'
-import { Alert } from '../../kit/alert.js'
+import { ActionForm } from '../../kit/action-form.js'
 import { Button, LinkButton } from '../../kit/button.js'
 import { Combobox } from '../../kit/combobox.js'
 import { CheckBox, Input } from '../../kit/field.js'
@@ -83,16 +83,11 @@ export function ScheduleForm({ project, schedule, defaultBranch, reason }: Sched
   )
   return (
     <div class={styles['columns']}>
-      <form
+      <ActionForm
+        action={save}
         class={styles['form']}
-        onSubmit={(event) => {
-          event.preventDefault()
-          void save.run()
-        }}
+        showsError={Object.keys(errors).length === 0 || other.length > 0}
       >
-        {save.error && (Object.keys(errors).length === 0 || other.length > 0) && (
-          <Alert tone="error" title={save.error.message} />
-        )}
         <Input
           label="Description"
           value={description}
@@ -126,7 +121,7 @@ export function ScheduleForm({ project, schedule, defaultBranch, reason }: Sched
           </Button>
           <LinkButton href={addressOf('schedules/list', { project })}>Cancel</LinkButton>
         </div>
-      </form>
+      </ActionForm>
       <PreviewPanel of={preview} />
     </div>
   )

@@ -1,9 +1,8 @@
-import type { ComponentChildren } from 'preact'
-
 import type { RunnerDetails } from '../../../coordinator/ci/runners/schema.js'
 import { Badge } from '../../kit/badge.js'
 import { formatDuration } from '../../kit/durations.js'
 import { Time } from '../../kit/time.js'
+import { Fact, Facts } from '../facts.js'
 import styles from './runner-view.module.css'
 
 /** What a runner takes and what it is, at a glance. */
@@ -17,7 +16,7 @@ export function RunnerFacts({ runner }: { runner: RunnerDetails }) {
     created_by: creator,
   } = runner
   return (
-    <dl class={styles['facts']}>
+    <Facts class={styles['facts']}>
       <Fact title="Tags">
         {tags.length === 0 ? (
           <span class={styles['quiet']}>none</span>
@@ -62,16 +61,7 @@ export function RunnerFacts({ runner }: { runner: RunnerDetails }) {
           </>
         )}
       </Fact>
-    </dl>
-  )
-}
-
-function Fact({ title, children }: { title: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{title}</dt>
-      <dd>{children}</dd>
-    </div>
+    </Facts>
   )
 }
 

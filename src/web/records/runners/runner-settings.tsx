@@ -5,7 +5,7 @@ import { requestJson } from '../../api/client.js'
 import { useAction } from '../../api/use-action.js'
 import { refresh } from '../../api/use-read.js'
 import { notify } from '../../frame/notices.js'
-import { Alert } from '../../kit/alert.js'
+import { ActionForm } from '../../kit/action-form.js'
 import { Button } from '../../kit/button.js'
 import { CheckBox, Input, TextArea } from '../../kit/field.js'
 import { Panel } from '../../kit/panel.js'
@@ -43,14 +43,7 @@ export function RunnerSettings({ runner }: { runner: RunnerDetails }) {
   })
   return (
     <Panel title="Settings">
-      <form
-        class={styles['form']}
-        onSubmit={(event) => {
-          event.preventDefault()
-          void save.run()
-        }}
-      >
-        {save.error && <Alert tone="error" title={save.error.message} />}
+      <ActionForm action={save} class={styles['form']}>
         <Input label="Description" value={description} onInput={setDescription} autoComplete="off" />
         <Input
           label="Tags"
@@ -112,7 +105,7 @@ export function RunnerSettings({ runner }: { runner: RunnerDetails }) {
             Save changes
           </Button>
         </div>
-      </form>
+      </ActionForm>
     </Panel>
   )
 }

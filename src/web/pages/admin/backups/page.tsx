@@ -1,5 +1,4 @@
 import { Archive } from 'lucide'
-import type { ComponentChildren } from 'preact'
 
 import type {
   BackupReports,
@@ -17,6 +16,7 @@ import { formatDuration, secondsBetween } from '../../../kit/durations.js'
 import { Empty } from '../../../kit/empty.js'
 import { PageHeader, Panel, Panels } from '../../../kit/panel.js'
 import { Time } from '../../../kit/time.js'
+import { Fact, Facts } from '../../../records/facts.js'
 import styles from './page.module.css'
 import { verificationOf } from './verification.js'
 
@@ -80,7 +80,7 @@ function Backup({ reports }: { reports: BackupReports }) {
   }
   return (
     <Panel title="Last backup" actions={STATES[verificationOf(reports)]}>
-      <dl class={styles['facts']}>
+      <Facts class={styles['facts']}>
         <When of={backup} />
         <Fact title="Size">
           {formatBytes(backup.size)} in {formatCount(backup.files)} files and the database
@@ -93,7 +93,7 @@ function Backup({ reports }: { reports: BackupReports }) {
             ? 'nothing'
             : `${formatCount(backup.missing_files)} files that the installation itself lacked`}
         </Fact>
-      </dl>
+      </Facts>
     </Panel>
   )
 }
@@ -102,13 +102,13 @@ function Check({ check }: { check: LastVerification }) {
   const { files, repositories, problem_count: count, problems } = check
   return (
     <Panel title="Last verification">
-      <dl class={styles['facts']}>
+      <Facts class={styles['facts']}>
         <When of={check} />
         <Fact title="Verified">
           {formatCount(files)} files, {formatCount(repositories)} repositories and the database
         </Fact>
         <Fact title="Problems">{count === 0 ? 'none' : formatCount(count)}</Fact>
-      </dl>
+      </Facts>
       {problems.length > 0 && (
         <ul class={styles['problems']} aria-label="Problems">
           {problems.map((problem) => (
@@ -139,14 +139,5 @@ function When({
         <code>{name}</code>
       </Fact>
     </>
-  )
-}
-
-function Fact({ title, children }: { title: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{title}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }

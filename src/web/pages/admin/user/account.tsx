@@ -8,7 +8,7 @@ import { useAction } from '../../../api/use-action.js'
 import { refresh } from '../../../api/use-read.js'
 import { navigate } from '../../../frame/location.js'
 import { notify } from '../../../frame/notices.js'
-import { Alert } from '../../../kit/alert.js'
+import { ActionForm } from '../../../kit/action-form.js'
 import { Button } from '../../../kit/button.js'
 import { CheckBox, Input, TextArea } from '../../../kit/field.js'
 import { Panel } from '../../../kit/panel.js'
@@ -54,14 +54,7 @@ function Settings({ user }: { user: FullUser }) {
   })
   return (
     <Panel title="Account">
-      <form
-        class={styles['form']}
-        onSubmit={(event) => {
-          event.preventDefault()
-          void save.run()
-        }}
-      >
-        {save.error && <Alert tone="error" title={save.error.message} />}
+      <ActionForm action={save} class={styles['form']}>
         <Input label="Name" value={name} onInput={setName} required autoComplete="off" />
         <Input
           label="Username"
@@ -108,7 +101,7 @@ function Settings({ user }: { user: FullUser }) {
             Save changes
           </Button>
         </div>
-      </form>
+      </ActionForm>
     </Panel>
   )
 }
@@ -122,13 +115,7 @@ function Password({ user }: { user: FullUser }) {
   })
   return (
     <Panel title="Password">
-      <form
-        class={styles['form']}
-        onSubmit={(event) => {
-          event.preventDefault()
-          void save.run()
-        }}
-      >
+      <ActionForm action={save} class={styles['form']} showsError={false}>
         <Input
           label="New password"
           type="password"
@@ -147,7 +134,7 @@ function Password({ user }: { user: FullUser }) {
             Set password
           </Button>
         </div>
-      </form>
+      </ActionForm>
     </Panel>
   )
 }

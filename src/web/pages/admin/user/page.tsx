@@ -1,5 +1,3 @@
-import type { ComponentChildren } from 'preact'
-
 import { addressOf, queryOf } from '../../../../addresses/address-of.js'
 import type { FullUser } from '../../../../coordinator/accounts/users/record/schema.js'
 import { boot } from '../../../api/boot.js'
@@ -14,6 +12,7 @@ import { PageHeader, Panel } from '../../../kit/panel.js'
 import { Tabs } from '../../../kit/tabs.js'
 import { Time } from '../../../kit/time.js'
 import { AccessTokens, TOKEN_SCOPES } from '../../../records/access-tokens.js'
+import { Fact, Facts } from '../../../records/facts.js'
 import { Memberships } from '../../../records/memberships.js'
 import { roleName } from '../../../records/roles.js'
 import { UserMenu } from '../user-menu.js'
@@ -84,7 +83,7 @@ function Loaded({ user }: { user: FullUser }) {
           <Alert>This is your own account.</Alert>
         </div>
       )}
-      <Facts user={user} />
+      <UserFacts user={user} />
       <Tabs
         label="User"
         tabs={VIEWS.map(([value, label]) => ({
@@ -122,10 +121,10 @@ function Loaded({ user }: { user: FullUser }) {
   )
 }
 
-function Facts({ user }: { user: FullUser }) {
+function UserFacts({ user }: { user: FullUser }) {
   const { current_sign_in_at: signedIn, current_sign_in_ip: address, created_by: creator } = user
   return (
-    <dl class={styles['facts']}>
+    <Facts class={styles['facts']}>
       <Fact title="Last sign-in">
         <Time value={signedIn} /> {address && <span class={styles['quiet']}>from {address}</span>}
       </Fact>
@@ -146,15 +145,6 @@ function Facts({ user }: { user: FullUser }) {
         </Fact>
       )}
       {user.note && <Fact title="Note">{user.note}</Fact>}
-    </dl>
-  )
-}
-
-function Fact({ title, children }: { title: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{title}</dt>
-      <dd>{children}</dd>
-    </div>
+    </Facts>
   )
 }

@@ -13,7 +13,7 @@ import { useTitle } from '../../../frame/document-title.js'
 import { navigate, useSearch } from '../../../frame/location.js'
 import { Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
-import { Alert } from '../../../kit/alert.js'
+import { ActionForm } from '../../../kit/action-form.js'
 import { Button } from '../../../kit/button.js'
 import { CodeBlock } from '../../../kit/code-block.js'
 import { Dialog } from '../../../kit/dialog.js'
@@ -86,14 +86,7 @@ function Form({ project, defaultBranch, reason }: FormProps) {
   })
   return (
     <div class={styles['columns']}>
-      <form
-        class={styles['form']}
-        onSubmit={(event) => {
-          event.preventDefault()
-          void run.run()
-        }}
-      >
-        {run.error && <Alert tone="error" title={run.error.message} />}
+      <ActionForm action={run} class={styles['form']}>
         <RefField project={project} value={ref} onChange={(name) => setSearch({ ref: name })} />
         <InputFields offered={preview?.inputs ?? []} values={inputs} onInput={setInputs} />
         {preview?.may_set_variables === false ? (
@@ -116,7 +109,7 @@ function Form({ project, defaultBranch, reason }: FormProps) {
             Copy as command
           </Button>
         </div>
-      </form>
+      </ActionForm>
       <PreviewPanel of={state} />
       {showsCommand && (
         <Dialog
