@@ -84,7 +84,7 @@ export function Input({ label, help, error, hidesLabel, class: className, onInpu
         <input
           {...(rest as { type: 'text' })}
           {...ids}
-          class={styles['control']}
+          class={classNames(styles['frame'], styles['control'])}
           onInput={({ currentTarget }) => onInput(currentTarget.value)}
         />
       )}
@@ -108,7 +108,7 @@ export function TextArea({
           rows={4}
           {...rest}
           {...ids}
-          class={classNames(styles['control'], styles['area'])}
+          class={classNames(styles['frame'], styles['control'], styles['area'])}
           onInput={({ currentTarget }) => onInput(currentTarget.value)}
         />
       )}
@@ -140,7 +140,7 @@ export function Select({
         <select
           {...{ value, name, disabled, required }}
           {...ids}
-          class={classNames(styles['control'], styles['select'])}
+          class={classNames(styles['frame'], styles['control'], styles['select'])}
           onChange={({ currentTarget }) => onInput(currentTarget.value)}
         >
           {choices.map((choice) => (
@@ -151,6 +151,68 @@ export function Select({
         </select>
       )}
     </Field>
+  )
+}
+
+interface SuggestedInputProps extends Pick<FieldProps, 'label' | 'help' | 'error'> {
+  value: string
+  suggestions: readonly string[]
+  /** At each character. */
+  onInput?: (value: string) => void
+  /** When the value is complete. */
+  onChange?: (value: string) => void
+}
+
+/** A name that is required, mostly one of those that exist. */
+export function SuggestedInput({
+  label,
+  help,
+  error,
+  value,
+  suggestions,
+  onInput,
+  onChange,
+}: SuggestedInputProps) {
+  const list = useId()
+  return (
+    <Field {...{ label, help, error }}>
+      {(ids) => (
+        <>
+          <input
+            {...ids}
+            class={styles['frame']}
+            list={list}
+            value={value}
+            required
+            spellcheck={false}
+            autoComplete="off"
+            onInput={({ currentTarget }) => onInput?.(currentTarget.value.trim())}
+            onChange={({ currentTarget }) => onChange?.(currentTarget.value.trim())}
+          />
+          <datalist id={list}>
+            {suggestions.map((name) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
+        </>
+      )}
+    </Field>
+  )
+}
+
+interface FieldGroupProps {
+  legend: string
+  class?: string | undefined
+  children: ComponentChildren
+}
+
+/** Fields that belong together, below a common name. */
+export function FieldGroup({ legend, class: className, children }: FieldGroupProps) {
+  return (
+    <fieldset class={classNames(styles['group'], className)}>
+      <legend>{legend}</legend>
+      {children}
+    </fieldset>
   )
 }
 

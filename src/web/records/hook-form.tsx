@@ -6,7 +6,7 @@ import { requestJson } from '../api/client.js'
 import { useAction } from '../api/use-action.js'
 import { ActionForm } from '../kit/action-form.js'
 import { Button, IconButton } from '../kit/button.js'
-import { CheckBox, Input, Select, TextArea } from '../kit/field.js'
+import { CheckBox, FieldGroup, Input, Select, TextArea } from '../kit/field.js'
 import { toggled } from '../kit/toggled.js'
 import { type AnyHook, eventsOf, type HookEvent, type HookKind } from './hook-events.js'
 import styles from './hooks.module.css'
@@ -104,8 +104,7 @@ export function HookForm({ kind, path, hook, reason, onSaved, onCancel }: HookFo
             : 'Sent in the header X-Gitlab-Token, so that the receiver can check the sender.'
         }
       />
-      <fieldset class={styles['fieldset']}>
-        <legend>Events</legend>
+      <FieldGroup legend="Events" class={styles['fieldset']}>
         <div class={styles['events']}>
           {eventsOf(kind).map(({ event, label, help }) => (
             <CheckBox
@@ -117,7 +116,7 @@ export function HookForm({ kind, path, hook, reason, onSaved, onCancel }: HookFo
             />
           ))}
         </div>
-      </fieldset>
+      </FieldGroup>
       {kind !== 'system' && events.has('push_events') && (
         <div class={styles['pair']}>
           <Select
@@ -178,8 +177,7 @@ function Pairs({ title, action, pairs, onChange }: PairsProps) {
   const change = (index: number, changes: Partial<Pair>) =>
     onChange(pairs.map((pair, at) => (at === index ? { ...pair, ...changes } : pair)))
   return (
-    <fieldset class={styles['fieldset']}>
-      <legend>{title}</legend>
+    <FieldGroup legend={title} class={styles['fieldset']}>
       {pairs.map((pair, index) => (
         <div key={index} class={styles['row']}>
           <Input
@@ -218,7 +216,7 @@ function Pairs({ title, action, pairs, onChange }: PairsProps) {
           {action}
         </Button>
       </div>
-    </fieldset>
+    </FieldGroup>
   )
 }
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 
 import { Badge } from '../kit/badge.js'
-import { CheckBox } from '../kit/field.js'
+import { CheckBox, FieldGroup } from '../kit/field.js'
 import { toggled } from '../kit/toggled.js'
 import styles from './scopes.module.css'
 
@@ -33,8 +33,7 @@ interface ScopeFieldsProps {
 /** A check box for each scope. */
 export function ScopeFields({ label, scopes, chosen, onChange, children }: ScopeFieldsProps) {
   return (
-    <fieldset class={styles['fieldset']}>
-      <legend>{label}</legend>
+    <FieldGroup legend={label} class={styles['fieldset']}>
       {scopes.map(({ name, about }) => (
         <CheckBox
           key={name}
@@ -45,6 +44,6 @@ export function ScopeFields({ label, scopes, chosen, onChange, children }: Scope
         />
       ))}
       {children}
-    </fieldset>
+    </FieldGroup>
   )
 }

@@ -7,7 +7,7 @@ import { useAction } from '../api/use-action.js'
 import { notify } from '../frame/notices.js'
 import { Alert } from '../kit/alert.js'
 import { Button } from '../kit/button.js'
-import { CheckBox, Input, Select, TextArea } from '../kit/field.js'
+import { CheckBox, FieldGroup, Input, Select, TextArea } from '../kit/field.js'
 import { Panel } from '../kit/panel.js'
 import { changedSettings, type Draft, draftOf, type SettingField } from './settings-fields.js'
 import styles from './settings-form.module.css'
@@ -134,8 +134,7 @@ function Checks({ field, value, error, onInput }: SettingProps & { value: string
   const { label, help, choices = [], fixedBy } = field
   const chosen = value.split(', ')
   return (
-    <fieldset class={styles['checks']}>
-      <legend>{label}</legend>
+    <FieldGroup legend={label}>
       {choices.map((choice) => (
         <CheckBox
           key={choice.value}
@@ -153,6 +152,6 @@ function Checks({ field, value, error, onInput }: SettingProps & { value: string
         />
       ))}
       {(error ?? help) !== undefined && <p>{error ?? help}</p>}
-    </fieldset>
+    </FieldGroup>
   )
 }

@@ -10,7 +10,7 @@ import { useRead } from '../../api/use-read.js'
 import { notifyError } from '../../frame/notices.js'
 import { ActionForm } from '../../kit/action-form.js'
 import { Button, LinkButton } from '../../kit/button.js'
-import { CheckBox, Field, Input } from '../../kit/field.js'
+import { CheckBox, FieldGroup, Input, SuggestedInput } from '../../kit/field.js'
 import { notesDraft, releaseBefore } from './notes-draft.js'
 import styles from './release-form.module.css'
 import { type LinkDraft, ReleaseLinks } from './release-links.js'
@@ -77,35 +77,16 @@ export function ReleaseForm({ project, release, first, action, cancelHref, save 
     <ActionForm action={saving} class={styles['form']}>
       {!release && (
         <div class={styles['pair']}>
-          <Field
+          <SuggestedInput
             label="Tag"
             help={
               isNewTag ? 'A new tag, which is created with the release.' : 'A tag, or the name of a new one.'
             }
             error={known?.release ? 'This tag has a release already.' : undefined}
-          >
-            {(ids) => (
-              <>
-                <input
-                  {...ids}
-                  class={styles['tag']}
-                  list="tags"
-                  value={draft.tag}
-                  required
-                  autoComplete="off"
-                  spellcheck={false}
-                  onInput={({ currentTarget }) => change({ tag: currentTarget.value.trim() })}
-                />
-                <datalist id="tags">
-                  {tags.data
-                    ?.filter((tag) => tag.release === null)
-                    .map(({ name }) => (
-                      <option key={name} value={name} />
-                    ))}
-                </datalist>
-              </>
-            )}
-          </Field>
+            value={draft.tag}
+            suggestions={(tags.data ?? []).filter((tag) => tag.release === null).map(({ name }) => name)}
+            onInput={(tag) => change({ tag })}
+          />
           {isNewTag && (
             <Input
               label="Create the tag from"
@@ -150,8 +131,7 @@ export function ReleaseForm({ project, release, first, action, cancelHref, save 
         isDrafting={drafting.isBusy}
       />
       {chosen.length > 0 && (
-        <fieldset class={styles['group']}>
-          <legend>Milestones</legend>
+        <FieldGroup legend="Milestones" class={styles['group']}>
           <div class={styles['milestones']}>
             {chosen.map(({ id, title }) => (
               <CheckBox
@@ -168,7 +148,7 @@ export function ReleaseForm({ project, release, first, action, cancelHref, save 
               />
             ))}
           </div>
-        </fieldset>
+        </FieldGroup>
       )}
       <ReleaseLinks links={draft.links} onChange={(links) => change({ links })} />
       <div class={styles['actions']}>

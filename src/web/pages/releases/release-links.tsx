@@ -1,7 +1,7 @@
 import { Plus, Trash2 } from 'lucide'
 
 import { Button, IconButton } from '../../kit/button.js'
-import { Input, Select } from '../../kit/field.js'
+import { FieldGroup, Input, Select } from '../../kit/field.js'
 import styles from './release-form.module.css'
 
 export interface LinkDraft {
@@ -29,8 +29,7 @@ export function ReleaseLinks({ links, onChange }: ReleaseLinksProps) {
   const change = (index: number, changes: Partial<LinkDraft>) =>
     onChange(links.map((link, position) => (position === index ? { ...link, ...changes } : link)))
   return (
-    <fieldset class={styles['group']}>
-      <legend>Links</legend>
+    <FieldGroup legend="Links" class={styles['group']}>
       {links.map((link, index) => (
         <div key={link.id ?? `new ${index}`} class={styles['link']}>
           <Input
@@ -76,6 +75,6 @@ export function ReleaseLinks({ links, onChange }: ReleaseLinksProps) {
           Add link
         </Button>
       </div>
-    </fieldset>
+    </FieldGroup>
   )
 }

@@ -9,12 +9,11 @@ import { useAction } from '../../api/use-action.js'
 import { refresh } from '../../api/use-read.js'
 import { navigate } from '../../frame/location.js'
 import { notify } from '../../frame/notices.js'
-import { ActionForm } from '../../kit/action-form.js'
 import { Button, LinkButton } from '../../kit/button.js'
 import { Combobox } from '../../kit/combobox.js'
 import { CheckBox, Input } from '../../kit/field.js'
 import { InputFields } from '../../records/pipeline-fields/input-fields.js'
-import { PreviewPanel } from '../../records/pipeline-fields/preview-panel.js'
+import { PipelineForm } from '../../records/pipeline-fields/pipeline-form.js'
 import { RefField } from '../../records/pipeline-fields/ref-field.js'
 import { usePreview } from '../../records/pipeline-fields/use-preview.js'
 import { VariableFields } from '../../records/pipeline-fields/variable-fields.js'
@@ -82,48 +81,45 @@ export function ScheduleForm({ project, schedule, defaultBranch, reason }: Sched
     (field) => !['cron', 'cron_timezone', 'description'].includes(field),
   )
   return (
-    <div class={styles['columns']}>
-      <ActionForm
-        action={save}
-        class={styles['form']}
-        showsError={Object.keys(errors).length === 0 || other.length > 0}
-      >
-        <Input
-          label="Description"
-          value={description}
-          onInput={setDescription}
-          required
-          autoComplete="off"
-          placeholder="Nightly tests"
-          error={errors['description']}
+    <PipelineForm
+      action={save}
+      preview={preview}
+      showsError={Object.keys(errors).length === 0 || other.length > 0}
+    >
+      <Input
+        label="Description"
+        value={description}
+        onInput={setDescription}
+        required
+        autoComplete="off"
+        placeholder="Nightly tests"
+        error={errors['description']}
+      />
+      <CronField cron={cron} zone={zone} onInput={setCron} error={errors['cron']} />
+      <ZoneField zone={zone} onChoose={setZone} error={errors['cron_timezone']} />
+      <RefField project={project} value={ref} onChange={setRef} />
+      <InputFields offered={offered} values={inputs} onInput={setInputs} />
+      {preview.preview?.may_set_variables === false && given.length === 0 ? (
+        <p class={styles['quiet']}>Your role may not set variables of pipelines in this project.</p>
+      ) : (
+        <VariableFields
+          variables={variables}
+          onChange={(changed) => setVariables(changed.map((variable) => ({ raw: false, ...variable })))}
         />
-        <CronField cron={cron} zone={zone} onInput={setCron} error={errors['cron']} />
-        <ZoneField zone={zone} onChoose={setZone} error={errors['cron_timezone']} />
-        <RefField project={project} value={ref} onChange={setRef} />
-        <InputFields offered={offered} values={inputs} onInput={setInputs} />
-        {preview.preview?.may_set_variables === false && given.length === 0 ? (
-          <p class={styles['quiet']}>Your role may not set variables of pipelines in this project.</p>
-        ) : (
-          <VariableFields
-            variables={variables}
-            onChange={(changed) => setVariables(changed.map((variable) => ({ raw: false, ...variable })))}
-          />
-        )}
-        <CheckBox
-          label="Active"
-          help="Without it, no pipeline starts by the clock."
-          checked={active}
-          onInput={setActive}
-        />
-        <div class={styles['buttons']}>
-          <Button kind="primary" type="submit" isBusy={save.isBusy} reason={reason}>
-            {schedule ? 'Save changes' : 'Create schedule'}
-          </Button>
-          <LinkButton href={addressOf('schedules/list', { project })}>Cancel</LinkButton>
-        </div>
-      </ActionForm>
-      <PreviewPanel of={preview} />
-    </div>
+      )}
+      <CheckBox
+        label="Active"
+        help="Without it, no pipeline starts by the clock."
+        checked={active}
+        onInput={setActive}
+      />
+      <div class={styles['buttons']}>
+        <Button kind="primary" type="submit" isBusy={save.isBusy} reason={reason}>
+          {schedule ? 'Save changes' : 'Create schedule'}
+        </Button>
+        <LinkButton href={addressOf('schedules/list', { project })}>Cancel</LinkButton>
+      </div>
+    </PipelineForm>
   )
 }
 

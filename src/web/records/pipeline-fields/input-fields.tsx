@@ -1,5 +1,5 @@
 import type { OfferedInput } from '../../../coordinator/ci/lint/preview-schema.js'
-import { Input, Select } from '../../kit/field.js'
+import { FieldGroup, Input, Select } from '../../kit/field.js'
 import styles from './fields.module.css'
 import { inputText, withInput } from './variables-text.js'
 
@@ -14,8 +14,7 @@ interface InputFieldsProps {
 export function InputFields({ offered, values, onInput }: InputFieldsProps) {
   if (offered.length === 0) return null
   return (
-    <fieldset class={styles['group']}>
-      <legend>Inputs</legend>
+    <FieldGroup legend="Inputs" class={styles['group']}>
       <div class={styles['nested']}>
         <div class={styles['group']}>
           {offered.map((input) => (
@@ -28,7 +27,7 @@ export function InputFields({ offered, values, onInput }: InputFieldsProps) {
           ))}
         </div>
       </div>
-    </fieldset>
+    </FieldGroup>
   )
 }
 

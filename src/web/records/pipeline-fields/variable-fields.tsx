@@ -2,7 +2,7 @@ import { Plus, Trash2 } from 'lucide'
 
 import type { OfferedVariable } from '../../../coordinator/ci/lint/preview-schema.js'
 import { Button, IconButton } from '../../kit/button.js'
-import { Input, Select, TextArea } from '../../kit/field.js'
+import { FieldGroup, Input, Select, TextArea } from '../../kit/field.js'
 import styles from './fields.module.css'
 import { type GivenVariable, NO_VARIABLE } from './variables-text.js'
 
@@ -18,8 +18,7 @@ export function VariableFields({ variables, onChange }: VariableFieldsProps) {
       variables.map((variable, position) => (position === index ? { ...variable, ...changes } : variable)),
     )
   return (
-    <fieldset class={styles['group']}>
-      <legend>Variables</legend>
+    <FieldGroup legend="Variables" class={styles['group']}>
       {variables.map(({ key, value, variable_type: type }, index) => (
         <div key={index} class={styles['variable']}>
           <Select
@@ -63,7 +62,7 @@ export function VariableFields({ variables, onChange }: VariableFieldsProps) {
           Add variable
         </Button>
       </div>
-    </fieldset>
+    </FieldGroup>
   )
 }
 
@@ -78,8 +77,7 @@ interface DescribedVariableFieldsProps {
 export function DescribedVariableFields({ offered, values, onInput }: DescribedVariableFieldsProps) {
   if (offered.length === 0) return null
   return (
-    <fieldset class={styles['group']}>
-      <legend>Variables of the CI file</legend>
+    <FieldGroup legend="Variables of the CI file" class={styles['group']}>
       <div class={styles['nested']}>
         <div class={styles['group']}>
           {offered.map(({ key, value, description, options }) => {
@@ -97,6 +95,6 @@ export function DescribedVariableFields({ offered, values, onInput }: DescribedV
           })}
         </div>
       </div>
-    </fieldset>
+    </FieldGroup>
   )
 }

@@ -13,13 +13,12 @@ import { useTitle } from '../../../frame/document-title.js'
 import { navigate, useSearch } from '../../../frame/location.js'
 import { Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
-import { ActionForm } from '../../../kit/action-form.js'
 import { Button } from '../../../kit/button.js'
 import { CodeBlock } from '../../../kit/code-block.js'
 import { Dialog } from '../../../kit/dialog.js'
 import { PageHeader } from '../../../kit/panel.js'
 import { InputFields } from '../../../records/pipeline-fields/input-fields.js'
-import { PreviewPanel } from '../../../records/pipeline-fields/preview-panel.js'
+import { PipelineForm } from '../../../records/pipeline-fields/pipeline-form.js'
 import { RefField } from '../../../records/pipeline-fields/ref-field.js'
 import { usePreview } from '../../../records/pipeline-fields/use-preview.js'
 import { DescribedVariableFields, VariableFields } from '../../../records/pipeline-fields/variable-fields.js'
@@ -85,8 +84,8 @@ function Form({ project, defaultBranch, reason }: FormProps) {
     navigate(addressOf('pipelines/pipeline', { project, id: String(pipeline.id) }))
   })
   return (
-    <div class={styles['columns']}>
-      <ActionForm action={run} class={styles['form']}>
+    <>
+      <PipelineForm action={run} preview={state}>
         <RefField project={project} value={ref} onChange={(name) => setSearch({ ref: name })} />
         <InputFields offered={preview?.inputs ?? []} values={inputs} onInput={setInputs} />
         {preview?.may_set_variables === false ? (
@@ -109,8 +108,7 @@ function Form({ project, defaultBranch, reason }: FormProps) {
             Copy as command
           </Button>
         </div>
-      </ActionForm>
-      <PreviewPanel of={state} />
+      </PipelineForm>
       {showsCommand && (
         <Dialog
           title="Run this pipeline from a shell"
@@ -126,6 +124,6 @@ function Form({ project, defaultBranch, reason }: FormProps) {
           />
         </Dialog>
       )}
-    </div>
+    </>
   )
 }
