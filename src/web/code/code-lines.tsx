@@ -7,6 +7,7 @@ import { Rows, type RowsHandle } from '../kit/rows.js'
 import { HiddenWarning } from '../text/hidden-warning.js'
 import { MarkedText } from '../text/marked-text.js'
 import styles from './code-lines.module.css'
+import code from './code-rows.module.css'
 import type { CodePiece } from './highlight.js'
 import { Pieces } from './pieces.js'
 import { widestLine } from './text-lines.js'
@@ -64,7 +65,7 @@ export function CodeLines({ label, lines, colored, wraps = false }: CodeLinesPro
           count={lines.length}
           rowHeight={ROW_HEIGHT}
           measuredBy={wraps ? 'wrapped' : undefined}
-          class={styles['rows']}
+          class={code['rows']}
           contentWidth={wraps ? undefined : `max(100%, calc(${widest + digits}ch + 60px))`}
           render={(index) => {
             const number = index + 1
@@ -73,6 +74,7 @@ export function CodeLines({ label, lines, colored, wraps = false }: CodeLinesPro
               <div
                 key={number}
                 class={classNames(
+                  code['row'],
                   styles['row'],
                   wraps && styles['wraps'],
                   selection && number >= selection.first && number <= selection.last && styles['selected'],

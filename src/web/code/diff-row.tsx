@@ -1,5 +1,6 @@
 import { classNames } from '../kit/class-names.js'
 import { MarkedText } from '../text/marked-text.js'
+import code from './code-rows.module.css'
 import styles from './diff-row.module.css'
 import type { DiffRow, Gap, ShownLine } from './diff-rows.js'
 import { type LinePosition, positionKey } from './line-positions.js'
@@ -25,7 +26,7 @@ export function DiffRowView({ file, row, locate }: DiffRowProps) {
       return <UnifiedRow line={row.line} position={locate(row.line)} />
     default:
       return (
-        <div class={styles['row']}>
+        <div class={code['row']}>
           {/* The note on a line without changes is made on the right. */}
           <Half
             line={row.left}
@@ -40,7 +41,7 @@ export function DiffRowView({ file, row, locate }: DiffRowProps) {
 
 function UnifiedRow({ line, position }: { line: ShownLine; position: LinePosition | undefined }) {
   return (
-    <div class={classNames(styles['row'], styles[line.kind])}>
+    <div class={classNames(code['row'], styles[line.kind])}>
       <span class={styles['numbers']} aria-hidden="true" {...noteStart(position)}>
         <span class={styles['number']}>{line.old}</span>
         <span class={styles['number']}>{line.new}</span>
@@ -107,7 +108,7 @@ function GapRow({ file, gap }: { file: number; gap: Gap }) {
   )
   const isLong = count === undefined || count > STEP
   return (
-    <div class={classNames(styles['row'], styles['gap'])}>
+    <div class={classNames(code['row'], styles['gap'])}>
       <span class={styles['gapContent']}>
         <span class={styles['dots']}>⋯</span>
         {count === undefined ? 'the rest of the file' : `${count} ${count === 1 ? 'line' : 'lines'}`}

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { classNames } from './class-names.js'
 import { Icon } from './icon.js'
+import box from './input-box.module.css'
 import styles from './search-field.module.css'
 
 const PAUSE_MILLISECONDS = 200
@@ -36,7 +37,7 @@ export function SearchField({ label, placeholder, value, onSearch, class: classN
     onSearch(next)
   }
   return (
-    <label class={classNames(styles['search'], className)} data-filter="">
+    <label class={classNames(box['box'], styles['search'], className)} data-filter="">
       <Icon icon={Search} size={15} />
       <span class="visually-hidden">{label}</span>
       <input

@@ -15,7 +15,9 @@ import type { ComponentChildren, RefObject } from 'preact'
 
 import { Button, IconButton } from '../kit/button.js'
 import { formatCount } from '../kit/bytes.js'
+import { classNames } from '../kit/class-names.js'
 import { Icon } from '../kit/icon.js'
+import box from '../kit/input-box.module.css'
 import { Menu, MenuItem } from '../kit/menu.js'
 import styles from './log-bar.module.css'
 import type { TimeKind } from './log-row.js'
@@ -109,7 +111,7 @@ export function LogBar(props: LogBarProps) {
 
 function SearchField({ field, search, lastLine }: Pick<LogBarProps, 'field' | 'search' | 'lastLine'>) {
   return (
-    <label class={styles['search']} data-filter="">
+    <label class={classNames(box['box'], styles['search'])} data-filter="">
       <Icon icon={Search} size={15} />
       <span class="visually-hidden">Search the log</span>
       <input

@@ -1,4 +1,6 @@
 import { addressOf } from '../../addresses/address-of.js'
+import { classNames } from '../kit/class-names.js'
+import list from '../kit/list-rows.module.css'
 import { StatusIcon, statusLook } from '../kit/status.js'
 import { Time } from '../kit/time.js'
 import styles from './commit-line.module.css'
@@ -31,7 +33,7 @@ export function CommitLine({ project, commit, pipeline }: CommitLineProps) {
   const href = addressOf('code/commit', { project, sha: commit.id })
   return (
     <div class={styles['commit']}>
-      <a class={styles['title']} href={href} title={commit.title}>
+      <a class={classNames(list['title'], styles['title'])} href={href} title={commit.title}>
         {commit.title}
       </a>
       {/* A commit that cannot be read has no author. */}

@@ -2,7 +2,9 @@ import { ScrollText } from 'lucide'
 
 import { addressOf } from '../../addresses/address-of.js'
 import type { DetailedPipelineEverywhere } from '../../coordinator/ci/pipelines/everywhere/schema.js'
+import { classNames } from '../kit/class-names.js'
 import { Icon } from '../kit/icon.js'
+import list from '../kit/list-rows.module.css'
 import { StatusBadge } from '../kit/status.js'
 import { Duration, Time } from '../kit/time.js'
 import styles from './pipeline-lines.module.css'
@@ -43,7 +45,7 @@ function PipelineLine({ pipeline, hidesUser }: PipelineLineProps) {
         <StatusBadge status={shown} />
       </a>
       <div class={styles['what']}>
-        <a href={href} class={styles['title']} data-entry="">
+        <a href={href} class={classNames(list['title'], styles['title'])} data-entry="">
           #{id} {pipeline.name ?? commit?.title ?? ''}
         </a>
         <p class={styles['where']}>

@@ -5,8 +5,10 @@ import type { PipelinesSummary } from '../../coordinator/ci/pipelines/everywhere
 import type { FullProject, SimpleProject } from '../../coordinator/hosting/projects/record/schema.js'
 import { Avatar } from '../kit/avatar.js'
 import { Badge } from '../kit/badge.js'
+import { classNames } from '../kit/class-names.js'
 import { formatDuration } from '../kit/durations.js'
 import { Icon } from '../kit/icon.js'
+import list from '../kit/list-rows.module.css'
 import { StatusIcon, statusLook } from '../kit/status.js'
 import { Time } from '../kit/time.js'
 import { barStatistics } from './bar-statistics.js'
@@ -75,11 +77,11 @@ interface ProjectRowProps {
 function ProjectRow({ project, hidesNamespace, summary, isPending }: ProjectRowProps) {
   const path = project.path_with_namespace
   return (
-    <li class={styles['row']} data-pending={isPending ? '' : undefined}>
+    <li class={classNames(list['row'], styles['row'])} data-pending={isPending ? '' : undefined}>
       <Avatar name={project.name} url={project.avatar_url} size={36} isSquare />
       <div class={styles['main']}>
         <p class={styles['title']}>
-          <a href={addressOf('overview', { path })} class={styles['name']} data-entry="">
+          <a href={addressOf('overview', { path })} class={list['name']} data-entry="">
             {!hidesNamespace && <span class={styles['namespace']}>{parentNames(project)} / </span>}
             {project.name}
           </a>
@@ -90,7 +92,9 @@ function ProjectRow({ project, hidesNamespace, summary, isPending }: ProjectRowP
             </Badge>
           )}
         </p>
-        {project.description && <p class={styles['description']}>{project.description}</p>}
+        {project.description && (
+          <p class={classNames(list['description'], styles['description'])}>{project.description}</p>
+        )}
       </div>
       <div class={styles['pipelines']}>{summary && <Pipelines project={project} summary={summary} />}</div>
       <ul class={styles['facts']}>

@@ -15,9 +15,11 @@ import { refresh, useRead } from '../../api/use-read.js'
 import { notifyError } from '../../frame/notices.js'
 import { Read } from '../../frame/problem.js'
 import { Button } from '../../kit/button.js'
+import { classNames } from '../../kit/class-names.js'
 import { Dialog } from '../../kit/dialog.js'
 import { Empty } from '../../kit/empty.js'
 import { Icon } from '../../kit/icon.js'
+import list from '../../kit/list-rows.module.css'
 import { Panel } from '../../kit/panel.js'
 import { Skeleton } from '../../kit/skeleton.js'
 import { Time } from '../../kit/time.js'
@@ -93,7 +95,7 @@ function Item({ icon, tone, href, title, details, action }: ItemProps) {
     <li class={styles['item']}>
       <Icon icon={icon} size={18} class={styles[tone]} />
       <div>
-        <a href={href} class={styles['title']}>
+        <a href={href} class={classNames(list['title'], styles['title'])}>
           {title}
         </a>
         <p class={styles['details']}>{details}</p>

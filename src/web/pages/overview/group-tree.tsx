@@ -17,9 +17,9 @@ import { Icon } from '../../kit/icon.js'
 import { LoadMore } from '../../kit/load-more.js'
 import { Skeleton } from '../../kit/skeleton.js'
 import { StatusIcon } from '../../kit/status.js'
+import { GroupTitle } from '../../records/group-title.js'
 import { filterIn, projectsPath } from '../../records/project-query.js'
 import { type ListedProject, ProjectRows } from '../../records/project-rows.js'
-import { VisibilityIcon } from '../../records/visibility.js'
 import styles from './group-tree.module.css'
 import { countsInOrder } from './status-counts.js'
 
@@ -102,15 +102,7 @@ function Branch({ group, statuses }: { group: Group; statuses: Record<string, nu
         </button>
         <Icon icon={Folder} class={styles['folder']} />
         <Avatar name={group.name} url={group.avatar_url} size={28} isSquare />
-        <div>
-          <p class={styles['title']}>
-            <a class={styles['name']} data-entry="" href={addressOf('overview', { path: group.full_path })}>
-              {group.name}
-            </a>
-            <VisibilityIcon visibility={group.visibility} />
-          </p>
-          {group.description && <p class={styles['description']}>{group.description}</p>}
-        </div>
+        <GroupTitle group={group} name={group.name} />
         <StatusCounts statuses={statuses} />
       </div>
       <div id={id} class={styles['inner']} hidden={!isOpen}>

@@ -6,6 +6,7 @@ import { Problem } from '../../frame/problem.js'
 import type { May } from '../../frame/use-abilities.js'
 import { LinkButton } from '../../kit/button.js'
 import { Icon } from '../../kit/icon.js'
+import list from '../../kit/list-rows.module.css'
 import { StatusBadge } from '../../kit/status.js'
 import { Duration, Time } from '../../kit/time.js'
 import { LinkedBars } from '../../records/pipeline-bars.js'
@@ -63,7 +64,7 @@ function Latest({ project, pipeline, before }: LatestProps) {
         <a href={href} class={styles['status']}>
           <StatusBadge status={shown} />
         </a>
-        <a href={href} class={styles['title']}>
+        <a href={href} class={list['title']}>
           #{id} {pipeline.name ?? commit?.title}
         </a>
       </p>

@@ -12,6 +12,7 @@ import { relationsOf } from '../../graph/relations.js'
 import { Button } from '../../kit/button.js'
 import { SearchField } from '../../kit/search-field.js'
 import { shownStatus, StatusIcon, statusLook } from '../../kit/status.js'
+import { Tools } from '../../kit/tools.js'
 import { FollowButton } from './follow-button.js'
 import styles from './graph-tab.module.css'
 import { JobAction } from './job-action.js'
@@ -70,7 +71,7 @@ export function GraphTab({
   )
   return (
     <>
-      <div class={styles['tools']}>
+      <Tools class={styles['tools']}>
         <SearchField
           label="Filter jobs by name"
           placeholder="Filter jobs"
@@ -102,7 +103,7 @@ export function GraphTab({
           )}
           <ZoomButtons zoom={zoom} />
         </div>
-      </div>
+      </Tools>
       <LogSplit project={project} graph={graph} pane={pane}>
         {readers}
         <GraphView

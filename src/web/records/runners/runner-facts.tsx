@@ -16,7 +16,7 @@ export function RunnerFacts({ runner }: { runner: RunnerDetails }) {
     created_by: creator,
   } = runner
   return (
-    <Facts class={styles['facts']}>
+    <Facts isBox class={styles['facts']}>
       <Fact title="Tags">
         {tags.length === 0 ? (
           <span class={styles['quiet']}>none</span>

@@ -11,8 +11,8 @@ import { Button } from '../../../kit/button.js'
 import { CheckBox, Input, Select } from '../../../kit/field.js'
 import { Panel } from '../../../kit/panel.js'
 import { Time } from '../../../kit/time.js'
+import form from '../../../records/settings-form.module.css'
 import { STATUS_LIVES } from './fields.js'
-import styles from './page.module.css'
 
 const PATH = '/user/status'
 
@@ -38,7 +38,7 @@ function StatusForm({ present }: { present: Status }) {
   const hasStatus = present.message !== null || present.availability === 'busy'
   return (
     <form
-      class={styles['status']}
+      class={form['form']}
       onSubmit={(event) => {
         event.preventDefault()
         void save.run({
@@ -50,7 +50,7 @@ function StatusForm({ present }: { present: Status }) {
       }}
     >
       {save.error && (
-        <div class={styles['wide']}>
+        <div class={form['wide']}>
           <Alert tone="error" title={save.error.message} />
         </div>
       )}
@@ -74,10 +74,10 @@ function StatusForm({ present }: { present: Status }) {
           )
         }
       />
-      <div class={styles['wide']}>
+      <div class={form['wide']}>
         <CheckBox label="Busy" help="Others see that you reply later." checked={isBusy} onInput={setBusy} />
       </div>
-      <div class={styles['buttons']}>
+      <div class={form['buttons']}>
         <Button kind="primary" type="submit" isBusy={save.isBusy}>
           Set status
         </Button>

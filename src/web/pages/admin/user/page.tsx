@@ -124,7 +124,7 @@ function Loaded({ user }: { user: FullUser }) {
 function UserFacts({ user }: { user: FullUser }) {
   const { current_sign_in_at: signedIn, current_sign_in_ip: address, created_by: creator } = user
   return (
-    <Facts class={styles['facts']}>
+    <Facts isBox>
       <Fact title="Last sign-in">
         <Time value={signedIn} /> {address && <span class={styles['quiet']}>from {address}</span>}
       </Fact>

@@ -5,6 +5,7 @@ import { addressOf, queryOf } from '../../../../addresses/address-of.js'
 import { projectApi } from '../../../../addresses/first-reads.js'
 import type { BlameRange } from '../../../../coordinator/hosting/files/schema.js'
 import { useRead } from '../../../api/use-read.js'
+import code from '../../../code/code-rows.module.css'
 import { Pieces } from '../../../code/pieces.js'
 import { widestLine } from '../../../code/text-lines.js'
 import { useHighlight } from '../../../code/use-highlight.js'
@@ -109,7 +110,7 @@ function Lines({ project, path, ranges }: LinesProps) {
           label={`Blame of ${path.slice(path.lastIndexOf('/') + 1)}`}
           count={lines.length}
           rowHeight={ROW_HEIGHT}
-          class={styles['rows']}
+          class={code['rows']}
           contentWidth={`max(100%, calc(${widest}ch + 480px))`}
           render={(index) => {
             const line = lines[index]
@@ -117,7 +118,7 @@ function Lines({ project, path, ranges }: LinesProps) {
             const { commit, isFirst, text } = line
             const pieces = colored?.[index]
             return (
-              <div key={index} class={classNames(styles['row'], isFirst && index > 0 && styles['first'])}>
+              <div key={index} class={classNames(code['row'], isFirst && index > 0 && styles['first'])}>
                 <span
                   class={styles['commit']}
                   {...(isFirst && {

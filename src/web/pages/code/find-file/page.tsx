@@ -10,8 +10,10 @@ import { useTitle } from '../../../frame/document-title.js'
 import { navigate } from '../../../frame/location.js'
 import { Read } from '../../../frame/problem.js'
 import { Alert } from '../../../kit/alert.js'
+import { classNames } from '../../../kit/class-names.js'
 import { Empty } from '../../../kit/empty.js'
 import { Icon } from '../../../kit/icon.js'
+import box from '../../../kit/input-box.module.css'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { startWorker } from '../../../kit/trusted.js'
 import type { PathMatch } from './match-paths.js'
@@ -86,7 +88,7 @@ function Finder({ project, refName, read: { paths, truncated } }: FinderProps) {
   }
   return (
     <>
-      <label class={styles['search']} data-filter="">
+      <label class={classNames(box['box'], styles['search'])} data-filter="">
         <Icon icon={Search} />
         <span class="visually-hidden">Path of the file</span>
         <input

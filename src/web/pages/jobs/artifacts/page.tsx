@@ -24,6 +24,7 @@ import { Panel } from '../../../kit/panel.js'
 import { Rows } from '../../../kit/rows.js'
 import { SearchField } from '../../../kit/search-field.js'
 import { Skeleton } from '../../../kit/skeleton.js'
+import { Tools } from '../../../kit/tools.js'
 import { archiveAddress, artifactsPath, folderAddress, folderOf } from '../artifact-paths.js'
 import { readersInstead } from '../artifact-readers.js'
 import { ArtifactsHeader } from '../artifacts-header.js'
@@ -157,7 +158,7 @@ function FolderView({ project, job, path }: { project: string; job: DetailedJob;
   const offset = hasParent ? 1 : 0
   return (
     <>
-      <div class={styles['tools']}>
+      <Tools class={styles['tools']}>
         <SearchField
           class={styles['search']}
           label="Filter this folder"
@@ -168,7 +169,7 @@ function FolderView({ project, job, path }: { project: string; job: DetailedJob;
         <span class={styles['count']} role="status">
           {!list.isLoading && countText(list.count, text !== '')}
         </span>
-      </div>
+      </Tools>
       <Panel isFlush>
         {list.isLoading ? (
           <Skeleton rows={8} />

@@ -4,7 +4,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { projectApi } from '../../../../addresses/first-reads.js'
 import { useRead } from '../../../api/use-read.js'
 import { IconButton } from '../../../kit/button.js'
+import { classNames } from '../../../kit/class-names.js'
 import { Icon } from '../../../kit/icon.js'
+import box from '../../../kit/input-box.module.css'
 import { completionsOf, FILTER_STATUSES, readFilter } from '../filter-words.js'
 import styles from './filter-field.module.css'
 
@@ -62,7 +64,7 @@ export function FilterField({ project, value, onChange }: FilterFieldProps) {
     }
   }
   return (
-    <div class={styles['filter']} data-filter="">
+    <div class={classNames(box['box'], styles['filter'])} data-filter="">
       <Icon icon={ListFilter} size={15} />
       <input
         type="text"

@@ -20,6 +20,7 @@ import { PageHeader, Panel } from '../../../kit/panel.js'
 import { Rows, type RowsHandle } from '../../../kit/rows.js'
 import { Skeleton } from '../../../kit/skeleton.js'
 import { Tabs } from '../../../kit/tabs.js'
+import { Tools } from '../../../kit/tools.js'
 import { useLive } from '../../../live/use-live.js'
 import { ClearCachesButton } from '../../../records/clear-caches-button.js'
 import { FILTER_PARAMETERS, filterIn, readFilter } from '../filter-words.js'
@@ -162,10 +163,10 @@ export function Page({ params: { project } }: { params: { project: string } }) {
             : counts.data && formatCount(counts.data[name].count, counts.data[name].more),
         }))}
       />
-      <div class={styles['tools']}>
+      <Tools class={styles['tools']}>
         <FilterField project={project} value={text} onChange={setFilter} />
         <SavedFilters value={text} onChange={setFilter} />
-      </div>
+      </Tools>
       {unknown.length > 0 && (
         <Alert tone="warning">
           {unknown.length === 1 ? `${unknown[0]} is not a filter.` : `${unknown.join(', ')} are not filters.`}{' '}

@@ -22,6 +22,7 @@ import { Skeleton } from '../../../kit/skeleton.js'
 import { Table } from '../../../kit/table.js'
 import { Tabs } from '../../../kit/tabs.js'
 import { Time } from '../../../kit/time.js'
+import { Tools } from '../../../kit/tools.js'
 import { TestCases } from '../../../records/test-cases.js'
 import { FailureLinks } from '../failure-links.js'
 import styles from './page.module.css'
@@ -66,7 +67,7 @@ function Tests({ project, branch: defaultBranch }: { project: string; branch: st
           isCurrent: name === view,
         }))}
       />
-      <div class={styles['tools']}>
+      <Tools class={styles['tools']}>
         {branch !== undefined && may('read_code') && (
           <RefPicker project={project} current={branch} hrefOf={(name) => href({ branch: name })} />
         )}
@@ -77,7 +78,7 @@ function Tests({ project, branch: defaultBranch }: { project: string; branch: st
           value={text}
           onSearch={(value) => setSearch({ search: value })}
         />
-      </div>
+      </Tools>
       {view === 'slowest' ? <Slowest {...props} /> : <Failed {...props} view={view} />}
     </>
   )
