@@ -1,10 +1,11 @@
 import { X } from 'lucide'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 
 import { Button, IconButton } from './button.js'
 import styles from './dialog.module.css'
 import { Input } from './field.js'
+import { useModal } from './use-modal.js'
 
 interface DialogProps {
   title: string
@@ -18,17 +19,8 @@ interface DialogProps {
 
 /** A modal dialog, open while it is rendered. The focus returns to where it was. */
 export function Dialog({ title, onClose, children, actions, onSubmit }: DialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null)
+  const dialog = useModal()
   const id = useId()
-  useEffect(() => {
-    const before = document.activeElement
-    const element = dialog.current
-    element?.showModal()
-    return () => {
-      element?.close()
-      if (before instanceof HTMLElement) before.focus()
-    }
-  }, [])
   const body = (
     <>
       <div class={styles['body']}>{children}</div>

@@ -1,4 +1,4 @@
-import { ClipboardPaste, Eye, EyeOff, Pencil, Plus, Trash2, Variable as VariableIcon } from 'lucide'
+import { ClipboardPaste, Pencil, Plus, Trash2, Variable as VariableIcon } from 'lucide'
 import { useState } from 'preact/hooks'
 
 import { queryOf } from '../../addresses/address-of.js'
@@ -20,6 +20,7 @@ import { Panel } from '../kit/panel.js'
 import { SearchField } from '../kit/search-field.js'
 import { Table } from '../kit/table.js'
 import { readEnvFile } from './env-file.js'
+import { HiddenValue } from './hidden-value.js'
 import { maskingProblem } from './masking-problem.js'
 import { VariableOptions } from './variable-options.js'
 import styles from './variables.module.css'
@@ -166,17 +167,10 @@ export function Variables({ path, withEnvironments, reason }: VariablesProps) {
 }
 
 function Value({ variable: { key, value } }: { variable: ShownVariable }) {
-  const [isShown, setShown] = useState(false)
   if (value === null) return <span class={styles['quiet']}>never shown</span>
   return (
     <span class={styles['value']}>
-      <code>{isShown ? value : '••••••••'}</code>
-      <IconButton
-        size="small"
-        icon={isShown ? EyeOff : Eye}
-        label={`${isShown ? 'Hide' : 'Show'} the value of ${key}`}
-        onClick={() => setShown(!isShown)}
-      />
+      <HiddenValue name={key} value={value} />
     </span>
   )
 }

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 
 import { MarkdownPreview } from '../../editor/markdown-preview.js'
+import { PreviewChoice } from '../../editor/preview-choice.js'
 import { TextEditor } from '../../editor/text-editor.js'
-import { Button } from '../../kit/button.js'
 import { Box } from '../../kit/panel.js'
 import styles from './file-editor.module.css'
 
@@ -23,12 +23,7 @@ export function FileEditor({ project, path, text, onInput, compareTo }: FileEdit
     <Box label="Editor" class={styles['panel']}>
       {isMarkdown && (
         <div class={styles['bar']} role="group" aria-label="View">
-          <Button size="small" aria-pressed={!isPreview} onClick={() => setPreview(false)}>
-            Write
-          </Button>
-          <Button size="small" aria-pressed={isPreview} onClick={() => setPreview(true)}>
-            Preview
-          </Button>
+          <PreviewChoice isPreview={isPreview} onChoose={setPreview} />
         </div>
       )}
       {isMarkdown && isPreview ? (

@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { changePreferences, readPreferences } from '../../frame/preferences.js'
 import { useLoaded } from '../../frame/use-loaded.js'
 import { Skeleton } from '../../kit/skeleton.js'
+import { useModal } from '../../kit/use-modal.js'
 import { useNarrow } from '../../kit/use-narrow.js'
 import styles from './log-split.module.css'
 import type { LogPaneState } from './use-log-pane.js'
@@ -81,16 +82,7 @@ function Pane({ split, close, children }: PaneProps) {
 
 /** The pane over the whole window. The focus returns to where it was. */
 function Cover({ close, children }: Omit<PaneProps, 'split'>) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
-    const before = document.activeElement
-    const element = dialog.current
-    element?.showModal()
-    return () => {
-      element?.close()
-      if (before instanceof HTMLElement) before.focus({ preventScroll: true })
-    }
-  }, [])
+  const dialog = useModal({ preventScroll: true })
   return (
     <dialog
       ref={dialog}

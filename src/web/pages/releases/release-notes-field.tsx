@@ -2,6 +2,7 @@ import { ListPlus } from 'lucide'
 import { useState } from 'preact/hooks'
 
 import { MarkdownPreview } from '../../editor/markdown-preview.js'
+import { PreviewChoice } from '../../editor/preview-choice.js'
 import { Button } from '../../kit/button.js'
 import { TextArea } from '../../kit/field.js'
 import styles from './release-form.module.css'
@@ -21,12 +22,7 @@ export function ReleaseNotesField({ project, value, onInput, onDraft, isDrafting
   return (
     <div class={styles['notes']}>
       <div class={styles['tools']} role="group" aria-label="Release notes">
-        <Button size="small" aria-pressed={!isPreview} onClick={() => setPreview(false)}>
-          Write
-        </Button>
-        <Button size="small" aria-pressed={isPreview} onClick={() => setPreview(true)}>
-          Preview
-        </Button>
+        <PreviewChoice isPreview={isPreview} onChoose={setPreview} />
         <span class={styles['space']} />
         {onDraft && (
           <Button size="small" icon={ListPlus} isBusy={isDrafting} onClick={onDraft}>

@@ -9,13 +9,12 @@ import { ReadRows } from '../../../frame/problem.js'
 import { LinkButton } from '../../../kit/button.js'
 import { formatBytes } from '../../../kit/bytes.js'
 import { Empty } from '../../../kit/empty.js'
-import { Select } from '../../../kit/field.js'
 import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
-import { SearchField } from '../../../kit/search-field.js'
 import { Table } from '../../../kit/table.js'
 import { Time } from '../../../kit/time.js'
 import { VisibilityIcon } from '../../../records/visibility.js'
+import { ListTools } from '../list-tools.js'
 import styles from '../lists.module.css'
 
 const ORDERS = [
@@ -27,7 +26,7 @@ const ORDERS = [
 /** The groups of the instance. */
 export function Page() {
   useTitle('Groups')
-  const [query, setQuery] = useSearch()
+  const [query] = useSearch()
   const search = query.get('search') ?? ''
   const {
     value: order,
@@ -55,21 +54,7 @@ export function Page() {
           </LinkButton>
         }
       />
-      <div class={styles['tools']}>
-        <SearchField
-          label="Find groups"
-          placeholder="Name or path"
-          value={search}
-          onSearch={(found) => setQuery({ search: found })}
-        />
-        <Select
-          hidesLabel
-          label="Order"
-          value={order}
-          onInput={(value) => setQuery({ sort: value })}
-          choices={ORDERS.map(({ value, label }) => ({ value, label }))}
-        />
-      </div>
+      <ListTools label="Find groups" orders={ORDERS} order={order} />
       <Panel isFlush>
         <ReadRows
           of={{ rows, result }}

@@ -12,11 +12,11 @@ import { Empty } from '../../../kit/empty.js'
 import { CheckBox } from '../../../kit/field.js'
 import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
-import { SearchField } from '../../../kit/search-field.js'
 import { shownStatus, StatusBadge } from '../../../kit/status.js'
 import { Table } from '../../../kit/table.js'
 import { Tabs } from '../../../kit/tabs.js'
-import { Duration, Time } from '../../../kit/time.js'
+import { Time } from '../../../kit/time.js'
+import { DURATION_COLUMN, JobName, JobSearch } from '../../../records/job-list.js'
 import { waitColumns } from '../../../records/wait-column.js'
 import { CancelJobs } from './cancel-jobs.js'
 import styles from './page.module.css'
@@ -37,7 +37,7 @@ const UNFINISHED: ReadonlySet<string> = new Set([
 /** The jobs of all projects, the newest first. */
 export function Page() {
   useTitle('Jobs')
-  const [search, setSearch] = useSearch()
+  const [search] = useSearch()
   const scope = search.get('scope') ?? ''
   const name = search.get('name') ?? ''
   const list = `/jobs${queryOf({ per_page: 50, search: name || undefined, 'scope[]': scope || undefined })}`
@@ -68,13 +68,7 @@ export function Page() {
         }))}
       />
       <div class={styles['content']}>
-        <SearchField
-          label="Find jobs by name"
-          placeholder="Part of the name"
-          value={name}
-          onSearch={(text) => setSearch({ name: text.trim() })}
-          class={styles['search']}
-        />
+        <JobSearch />
         <Panel
           isFlush
           {...(unfinished.length > 0 && {
@@ -123,14 +117,7 @@ export function Page() {
                 {
                   title: 'Job',
                   isMain: true,
-                  cell: ({ id, name, project: { path_with_namespace: project } }) => (
-                    <>
-                      <a class={styles['name']} href={addressOf('jobs/job', { project, id: String(id) })}>
-                        {name}
-                      </a>{' '}
-                      <span class={styles['quiet']}>#{id}</span>
-                    </>
-                  ),
+                  cell: (job) => <JobName project={job.project.path_with_namespace} job={job} />,
                 },
                 ...waitColumns(rows, (job) => job.waiting_for?.message),
                 {
@@ -147,16 +134,7 @@ export function Page() {
                     </a>
                   ),
                 },
-                {
-                  title: 'Duration',
-                  isNumber: true,
-                  cell: ({ started_at: from, finished_at: to, duration }) =>
-                    from === null ? (
-                      '–'
-                    ) : (
-                      <Duration {...(to === null ? { from } : { seconds: duration ?? 0 })} />
-                    ),
-                },
+                DURATION_COLUMN,
                 {
                   title: 'Runner',
                   cell: ({ runner }) =>

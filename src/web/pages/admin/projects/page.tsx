@@ -16,21 +16,20 @@ import { IconButton } from '../../../kit/button.js'
 import { formatBytes } from '../../../kit/bytes.js'
 import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
-import { Select } from '../../../kit/field.js'
 import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
-import { SearchField } from '../../../kit/search-field.js'
 import { Table } from '../../../kit/table.js'
 import { Tabs } from '../../../kit/tabs.js'
 import { Time } from '../../../kit/time.js'
 import { VisibilityIcon } from '../../../records/visibility.js'
+import { ListTools } from '../list-tools.js'
 import styles from '../lists.module.css'
 import { filterNamed, FILTERS, ORDERS, projectsPath } from './project-filters.js'
 
 /** The projects of the instance. */
 export function Page() {
   useTitle('Projects')
-  const [query, setQuery] = useSearch()
+  const [query] = useSearch()
   const filter = filterNamed(query.get('filter'))
   const search = query.get('search') ?? ''
   const order = query.get('sort') ?? ''
@@ -56,21 +55,7 @@ export function Page() {
           isCurrent: value === filter.value,
         }))}
       />
-      <div class={styles['tools']}>
-        <SearchField
-          label="Find projects"
-          placeholder="Name or path"
-          value={search}
-          onSearch={(found) => setQuery({ search: found })}
-        />
-        <Select
-          hidesLabel
-          label="Order"
-          value={order}
-          onInput={(value) => setQuery({ sort: value })}
-          choices={ORDERS.map(({ value, label }) => ({ value, label }))}
-        />
-      </div>
+      <ListTools label="Find projects" orders={ORDERS} order={order} />
       <Panel isFlush>
         <ReadRows
           of={{ rows, result }}

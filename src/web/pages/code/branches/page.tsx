@@ -11,7 +11,6 @@ import { refresh, useRead, useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { useSearch } from '../../../frame/location.js'
 import { notify, notifyError } from '../../../frame/notices.js'
-import { Problem } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { Badge } from '../../../kit/badge.js'
 import { Button, LinkButton } from '../../../kit/button.js'
@@ -19,20 +18,19 @@ import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
 import { Icon } from '../../../kit/icon.js'
 import { LoadMore } from '../../../kit/load-more.js'
-import { PageHeader, Panel } from '../../../kit/panel.js'
-import { SearchField } from '../../../kit/search-field.js'
-import { Skeleton } from '../../../kit/skeleton.js'
+import { PageHeader } from '../../../kit/panel.js'
 import { CommitLine } from '../../../records/commit-line.js'
 import { DeleteRef } from '../delete-ref.js'
 import { DivergenceBars } from '../divergence.js'
 import { NewRefDialog } from '../new-ref-dialog.js'
+import { RefPanel, RefSearch } from '../ref-panel.js'
 import styles from '../ref-rows.module.css'
 import { useBranchSummaries } from '../use-branch-summaries.js'
 
 /** The branches of a repository, the ones that changed last first. */
 export function Page({ params: { project } }: { params: { project: string } }) {
   useTitle(`Branches · ${project}`)
-  const [search, setSearch] = useSearch()
+  const [search] = useSearch()
   const { may, reasonAgainst } = useProjectAbilities(project)
   const [dialog, setDialog] = useState<'new' | 'delete-merged'>()
   const text = search.get('search') ?? ''
@@ -72,22 +70,11 @@ export function Page({ params: { project } }: { params: { project: string } }) {
           )
         }
       />
-      {!isEmpty && (
-        <div class={styles['tools']}>
-          <SearchField
-            label="Find a branch"
-            placeholder="Find a branch"
-            value={text}
-            onSearch={(value) => setSearch({ search: value })}
-          />
-        </div>
-      )}
-      <Panel isFlush>
-        {result.error && !result.data ? (
-          <Problem error={result.error} retry={() => void result.refetch()} />
-        ) : !result.data ? (
-          <Skeleton rows={8} />
-        ) : list.rows.length === 0 ? (
+      {!isEmpty && <RefSearch label="Find a branch" />}
+      <RefPanel
+        label="Branches"
+        list={list}
+        empty={
           <Empty
             icon={GitBranch}
             title={isEmpty ? 'The repository has no branch yet.' : 'No branch has this name.'}
@@ -97,57 +84,55 @@ export function Page({ params: { project } }: { params: { project: string } }) {
               )
             }
           />
-        ) : (
-          <ul class={styles['rows']} aria-label="Branches">
-            {list.rows.map((branch) => (
-              <li key={branch.name}>
-                <div class={styles['name']}>
-                  <Icon icon={GitBranch} size={15} />
-                  <a href={addressOf('code/tree', { project, ref_path: branch.name })}>{branch.name}</a>
-                  {branch.default && <Badge tone="accent">default</Badge>}
-                  {branch.protected && <Badge tone="warning">protected</Badge>}
-                  {branch.merged && <Badge>merged</Badge>}
-                </div>
-                <div class={styles['commit']}>
-                  <CommitLine
-                    project={project}
-                    commit={branch.commit}
-                    pipeline={summaries.get(branch.name)?.pipeline}
-                  />
-                </div>
-                <div class={styles['actions']}>
-                  {!branch.default && (
-                    <Divergence
-                      project={project}
-                      base={main}
-                      branch={branch.name}
-                      summary={summaries.get(branch.name)}
-                    />
-                  )}
-                  {!branch.default && (
-                    <LinkButton
-                      icon={GitCompare}
-                      aria-label={`Compare ${branch.name} with ${main}`}
-                      href={addressOf('code/compare', { project, revisions: `${main}...${branch.name}` })}
-                    >
-                      Compare
-                    </LinkButton>
-                  )}
-                  {may('push_code') && !branch.default && (
-                    <DeleteRef
-                      project={project}
-                      kind="branch"
-                      name={branch.name}
-                      reason={reason ?? (branch.protected ? 'The branch is protected.' : undefined)}
-                      onDeleted={reload}
-                    />
-                  )}
-                </div>
-              </li>
-            ))}
-          </ul>
-        )}
-      </Panel>
+        }
+      >
+        {list.rows.map((branch) => (
+          <li key={branch.name}>
+            <div class={styles['name']}>
+              <Icon icon={GitBranch} size={15} />
+              <a href={addressOf('code/tree', { project, ref_path: branch.name })}>{branch.name}</a>
+              {branch.default && <Badge tone="accent">default</Badge>}
+              {branch.protected && <Badge tone="warning">protected</Badge>}
+              {branch.merged && <Badge>merged</Badge>}
+            </div>
+            <div class={styles['commit']}>
+              <CommitLine
+                project={project}
+                commit={branch.commit}
+                pipeline={summaries.get(branch.name)?.pipeline}
+              />
+            </div>
+            <div class={styles['actions']}>
+              {!branch.default && (
+                <Divergence
+                  project={project}
+                  base={main}
+                  branch={branch.name}
+                  summary={summaries.get(branch.name)}
+                />
+              )}
+              {!branch.default && (
+                <LinkButton
+                  icon={GitCompare}
+                  aria-label={`Compare ${branch.name} with ${main}`}
+                  href={addressOf('code/compare', { project, revisions: `${main}...${branch.name}` })}
+                >
+                  Compare
+                </LinkButton>
+              )}
+              {may('push_code') && !branch.default && (
+                <DeleteRef
+                  project={project}
+                  kind="branch"
+                  name={branch.name}
+                  reason={reason ?? (branch.protected ? 'The branch is protected.' : undefined)}
+                  onDeleted={reload}
+                />
+              )}
+            </div>
+          </li>
+        ))}
+      </RefPanel>
       {list.hasMore && <LoadMore of="branches" isBusy={result.isFetchingNextPage} onMore={list.more} />}
       {dialog === 'new' && (
         <NewRefDialog project={project} kind="branch" from={main} onClose={() => setDialog(undefined)} />

@@ -8,26 +8,24 @@ import type { Tag } from '../../../../coordinator/hosting/tags/schema.js'
 import { refresh, useRead, useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { useSearch } from '../../../frame/location.js'
-import { Problem } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { Badge } from '../../../kit/badge.js'
 import { Button, LinkButton } from '../../../kit/button.js'
 import { Empty } from '../../../kit/empty.js'
 import { Icon } from '../../../kit/icon.js'
 import { LoadMore } from '../../../kit/load-more.js'
-import { PageHeader, Panel } from '../../../kit/panel.js'
-import { SearchField } from '../../../kit/search-field.js'
-import { Skeleton } from '../../../kit/skeleton.js'
+import { PageHeader } from '../../../kit/panel.js'
 import { CommitLine } from '../../../records/commit-line.js'
 import { useCommitPipelines } from '../../../records/latest-pipelines.js'
 import { DeleteRef } from '../delete-ref.js'
 import { NewRefDialog } from '../new-ref-dialog.js'
+import { RefPanel, RefSearch } from '../ref-panel.js'
 import styles from '../ref-rows.module.css'
 
 /** The tags of a repository, the newest first. */
 export function Page({ params: { project } }: { params: { project: string } }) {
   useTitle(`Tags · ${project}`)
-  const [search, setSearch] = useSearch()
+  const [search] = useSearch()
   const { may, reasonAgainst } = useProjectAbilities(project)
   const [isCreating, setCreating] = useState(false)
   const text = search.get('search') ?? ''
@@ -53,78 +51,67 @@ export function Page({ params: { project } }: { params: { project: string } }) {
           )
         }
       />
-      <div class={styles['tools']}>
-        <SearchField
-          label="Find a tag"
-          placeholder="Find a tag"
-          value={text}
-          onSearch={(value) => setSearch({ search: value })}
-        />
-      </div>
-      <Panel isFlush>
-        {result.error && !result.data ? (
-          <Problem error={result.error} retry={() => void result.refetch()} />
-        ) : !result.data ? (
-          <Skeleton rows={8} />
-        ) : list.rows.length === 0 ? (
+      <RefSearch label="Find a tag" />
+      <RefPanel
+        label="Tags"
+        list={list}
+        empty={
           <Empty
             icon={Tags}
             title={text === '' ? 'The repository has no tag yet.' : 'No tag has this name.'}
           />
-        ) : (
-          <ul class={styles['rows']} aria-label="Tags">
-            {list.rows.map((tag) => (
-              <li key={tag.name}>
-                <div class={styles['name']}>
-                  <Icon icon={TagIcon} size={15} />
-                  <a href={addressOf('code/tag', { project, tag: tag.name })}>{tag.name}</a>
-                  {tag.protected && <Badge tone="warning">protected</Badge>}
-                  {tag.message !== null && tag.message !== '' && (
-                    <span class={styles['message']}>{tag.message.split('\n')[0]}</span>
-                  )}
-                </div>
-                <div class={styles['commit']}>
-                  <CommitLine project={project} commit={tag.commit} pipeline={pipelines.get(tag.commit.id)} />
-                </div>
-                <div class={styles['actions']}>
-                  {tag.release ? (
-                    <LinkButton
-                      icon={Rocket}
-                      aria-label={`Release ${tag.name}`}
-                      href={addressOf('releases/release', { project, tag: tag.name })}
-                    >
-                      Release
-                    </LinkButton>
-                  ) : (
-                    <LinkButton
-                      icon={GitCompare}
-                      aria-label={`Compare ${tag.name} with the default branch`}
-                      href={addressOf('code/compare', {
-                        project,
-                        revisions: `${tag.name}...${record?.default_branch ?? ''}`,
-                      })}
-                    >
-                      Compare
-                    </LinkButton>
-                  )}
-                  {may('push_code') && (
-                    <DeleteRef
-                      project={project}
-                      kind="tag"
-                      name={tag.name}
-                      reason={
-                        reason ??
-                        (tag.protected && !may('admin_protected_refs') ? 'The tag is protected.' : undefined)
-                      }
-                      onDeleted={reload}
-                    />
-                  )}
-                </div>
-              </li>
-            ))}
-          </ul>
-        )}
-      </Panel>
+        }
+      >
+        {list.rows.map((tag) => (
+          <li key={tag.name}>
+            <div class={styles['name']}>
+              <Icon icon={TagIcon} size={15} />
+              <a href={addressOf('code/tag', { project, tag: tag.name })}>{tag.name}</a>
+              {tag.protected && <Badge tone="warning">protected</Badge>}
+              {tag.message !== null && tag.message !== '' && (
+                <span class={styles['message']}>{tag.message.split('\n')[0]}</span>
+              )}
+            </div>
+            <div class={styles['commit']}>
+              <CommitLine project={project} commit={tag.commit} pipeline={pipelines.get(tag.commit.id)} />
+            </div>
+            <div class={styles['actions']}>
+              {tag.release ? (
+                <LinkButton
+                  icon={Rocket}
+                  aria-label={`Release ${tag.name}`}
+                  href={addressOf('releases/release', { project, tag: tag.name })}
+                >
+                  Release
+                </LinkButton>
+              ) : (
+                <LinkButton
+                  icon={GitCompare}
+                  aria-label={`Compare ${tag.name} with the default branch`}
+                  href={addressOf('code/compare', {
+                    project,
+                    revisions: `${tag.name}...${record?.default_branch ?? ''}`,
+                  })}
+                >
+                  Compare
+                </LinkButton>
+              )}
+              {may('push_code') && (
+                <DeleteRef
+                  project={project}
+                  kind="tag"
+                  name={tag.name}
+                  reason={
+                    reason ??
+                    (tag.protected && !may('admin_protected_refs') ? 'The tag is protected.' : undefined)
+                  }
+                  onDeleted={reload}
+                />
+              )}
+            </div>
+          </li>
+        ))}
+      </RefPanel>
       {list.hasMore && <LoadMore of="tags" isBusy={result.isFetchingNextPage} onMore={list.more} />}
       {isCreating && (
         <NewRefDialog

@@ -11,8 +11,7 @@ import { linesOf } from '../../../code/text-lines.js'
 import { useHighlight } from '../../../code/use-highlight.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { useLocation, useSearch } from '../../../frame/location.js'
-import { Problem, Read } from '../../../frame/problem.js'
-import { useProjectAbilities } from '../../../frame/use-abilities.js'
+import { Problem } from '../../../frame/problem.js'
 import { useJob } from '../../../job-log/use-job.js'
 import { Alert } from '../../../kit/alert.js'
 import { LinkButton } from '../../../kit/button.js'
@@ -22,9 +21,7 @@ import { Empty } from '../../../kit/empty.js'
 import { Box } from '../../../kit/panel.js'
 import { Skeleton } from '../../../kit/skeleton.js'
 import { fileAddress, folderOf, nameOf } from '../artifact-paths.js'
-import { readersInstead } from '../artifact-readers.js'
-import { ArtifactsHeader } from '../artifacts-header.js'
-import { ArtifactsOrReason } from '../no-artifacts.js'
+import { ArtifactsFrame } from '../artifacts-frame.js'
 import { prettyJson } from './pretty-json.js'
 import { isShown, type ReadArtifact, readArtifact } from './read-artifact.js'
 import { readReport } from './read-report.js'
@@ -39,34 +36,23 @@ interface PageParams {
 /** A file of the artifacts of a job. */
 export function Page({ params: { project, id, path } }: { params: PageParams }) {
   const { job } = useJob(project, id)
-  const abilities = useProjectAbilities(project)
   useTitle(`${nameOf(path)} · job #${id}`)
   return (
-    <Read of={job} title="Artifact">
-      {(record) => {
-        const readers = abilities.isLoaded ? readersInstead(record, abilities) : undefined
-        const isShown = record.artifacts_file !== undefined && readers === undefined
-        return (
-          <>
-            <ArtifactsHeader
-              project={project}
-              job={record}
-              path={isShown ? path : ''}
-              actions={
-                isShown && (
-                  <LinkButton icon={Download} data-reload="" href={fileAddress(project, record.id, path)}>
-                    Download
-                  </LinkButton>
-                )
-              }
-            />
-            <ArtifactsOrReason project={project} job={record} readers={readers}>
-              {abilities.isLoaded && <FileView key={path} project={project} job={record} path={path} />}
-            </ArtifactsOrReason>
-          </>
+    <ArtifactsFrame
+      title="Artifact"
+      project={project}
+      job={job}
+      path={path}
+      actions={(record, isShown) =>
+        isShown && (
+          <LinkButton icon={Download} data-reload="" href={fileAddress(project, record.id, path)}>
+            Download
+          </LinkButton>
         )
-      }}
-    </Read>
+      }
+    >
+      {(record) => <FileView key={path} project={project} job={record} path={path} />}
+    </ArtifactsFrame>
   )
 }
 

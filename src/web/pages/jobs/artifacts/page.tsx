@@ -11,7 +11,7 @@ import { refresh } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { useSearch } from '../../../frame/location.js'
 import { notify, notifyError } from '../../../frame/notices.js'
-import { Problem, Read } from '../../../frame/problem.js'
+import { Problem } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { useJob } from '../../../job-log/use-job.js'
 import { Button, LinkButton } from '../../../kit/button.js'
@@ -26,9 +26,7 @@ import { SearchField } from '../../../kit/search-field.js'
 import { Skeleton } from '../../../kit/skeleton.js'
 import { Tools } from '../../../kit/tools.js'
 import { archiveAddress, artifactsPath, folderAddress, folderOf } from '../artifact-paths.js'
-import { readersInstead } from '../artifact-readers.js'
-import { ArtifactsHeader } from '../artifacts-header.js'
-import { ArtifactsOrReason } from '../no-artifacts.js'
+import { ArtifactsFrame } from '../artifacts-frame.js'
 import styles from './page.module.css'
 
 const ROW_HEIGHT = 40
@@ -42,33 +40,22 @@ interface PageParams {
 /** A folder of the artifacts of a job. */
 export function Page({ params: { project, id, path } }: { params: PageParams }) {
   const { base, job } = useJob(project, id)
-  const abilities = useProjectAbilities(project)
   useTitle(`Artifacts${job.data ? ` of ${job.data.name}` : ''} #${id}`)
   const folder = path.replace(/\/+$/, '')
   return (
-    <Read of={job} title="Artifacts">
-      {(record) => {
-        const readers = abilities.isLoaded ? readersInstead(record, abilities) : undefined
-        const isShown = record.artifacts_file !== undefined && readers === undefined
-        return (
-          <>
-            <ArtifactsHeader
-              project={project}
-              job={record}
-              path={isShown ? folder : ''}
-              actions={
-                record.artifacts_file && (
-                  <Actions project={project} job={record} base={base} path={folder} mayRead={isShown} />
-                )
-              }
-            />
-            <ArtifactsOrReason project={project} job={record} readers={readers}>
-              {abilities.isLoaded && <FolderView key={folder} project={project} job={record} path={folder} />}
-            </ArtifactsOrReason>
-          </>
+    <ArtifactsFrame
+      title="Artifacts"
+      project={project}
+      job={job}
+      path={folder}
+      actions={(record, isShown) =>
+        record.artifacts_file && (
+          <Actions project={project} job={record} base={base} path={folder} mayRead={isShown} />
         )
-      }}
-    </Read>
+      }
+    >
+      {(record) => <FolderView key={folder} project={project} job={record} path={folder} />}
+    </ArtifactsFrame>
   )
 }
 

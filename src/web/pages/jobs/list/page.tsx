@@ -12,12 +12,12 @@ import { Badge } from '../../../kit/badge.js'
 import { Empty } from '../../../kit/empty.js'
 import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
-import { SearchField } from '../../../kit/search-field.js'
 import { shownStatus, StatusBadge } from '../../../kit/status.js'
 import { Table } from '../../../kit/table.js'
 import { Tabs } from '../../../kit/tabs.js'
-import { Duration, Time } from '../../../kit/time.js'
+import { Time } from '../../../kit/time.js'
 import { useLive } from '../../../live/use-live.js'
+import { DURATION_COLUMN, JobName, JobSearch } from '../../../records/job-list.js'
 import { RunnerLink } from '../../../records/runners/runner-link.js'
 import { waitColumns } from '../../../records/wait-column.js'
 import styles from './page.module.css'
@@ -33,7 +33,7 @@ const SCOPES = [
 /** The jobs of a project, the newest first. */
 export function Page({ params: { project } }: { params: { project: string } }) {
   useTitle(`Jobs · ${project}`)
-  const [search, setSearch] = useSearch()
+  const [search] = useSearch()
   const name = search.get('name') ?? ''
   const scope = SCOPES.find(([value]) => value === (search.get('scope') ?? '')) ?? SCOPES[0]
   const record = useRead<FullProject>(projectApi(project)).data
@@ -62,13 +62,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
         }))}
       />
       <div class={styles['content']}>
-        <SearchField
-          label="Find jobs by name"
-          placeholder="Part of the name"
-          value={name}
-          onSearch={(text) => setSearch({ name: text.trim() })}
-          class={styles['search']}
-        />
+        <JobSearch />
         <Panel isFlush>
           <ReadRows
             of={{ rows, result }}
@@ -95,13 +89,10 @@ export function Page({ params: { project } }: { params: { project: string } }) {
                 {
                   title: 'Job',
                   isMain: true,
-                  cell: ({ id, name, tag_list: tags }) => (
+                  cell: (job) => (
                     <>
-                      <a class={styles['name']} href={addressOf('jobs/job', { project, id: String(id) })}>
-                        {name}
-                      </a>{' '}
-                      <span class={styles['quiet']}>#{id}</span>{' '}
-                      {tags.map((tag) => (
+                      <JobName project={project} job={job} />{' '}
+                      {job.tag_list.map((tag) => (
                         <Badge key={tag}>{tag}</Badge>
                       ))}
                     </>
@@ -120,16 +111,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
                     </span>
                   ),
                 },
-                {
-                  title: 'Duration',
-                  isNumber: true,
-                  cell: ({ started_at: from, finished_at: to, duration }) =>
-                    from === null ? (
-                      '–'
-                    ) : (
-                      <Duration {...(to === null ? { from } : { seconds: duration ?? 0 })} />
-                    ),
-                },
+                DURATION_COLUMN,
                 { title: 'Created', isDetail: true, cell: ({ created_at: value }) => <Time value={value} /> },
                 {
                   title: 'Runner',

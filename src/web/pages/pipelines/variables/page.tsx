@@ -1,5 +1,4 @@
-import { Eye, EyeOff, Variable } from 'lucide'
-import { useState } from 'preact/hooks'
+import { Variable } from 'lucide'
 
 import { projectApi } from '../../../../addresses/first-reads.js'
 import type { PipelineVariable } from '../../../../coordinator/ci/pipelines/schema.js'
@@ -8,11 +7,11 @@ import { Allowed } from '../../../frame/allowed.js'
 import { Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { Badge } from '../../../kit/badge.js'
-import { IconButton } from '../../../kit/button.js'
 import { CopyButton } from '../../../kit/copy-button.js'
 import { Empty } from '../../../kit/empty.js'
 import { Panel } from '../../../kit/panel.js'
 import { Table } from '../../../kit/table.js'
+import { HiddenValue } from '../../../records/hidden-value.js'
 import { PipelineLayout } from '../pipeline-layout.js'
 import styles from './page.module.css'
 
@@ -66,16 +65,9 @@ function Variables({ project, id }: { project: string; id: string }) {
 }
 
 function Value({ name, value }: { name: string; value: string }) {
-  const [isShown, setShown] = useState(false)
   return (
     <span class={styles['value']}>
-      <code>{isShown ? value : '••••••••'}</code>
-      <IconButton
-        size="small"
-        icon={isShown ? EyeOff : Eye}
-        label={`${isShown ? 'Hide' : 'Show'} the value of ${name}`}
-        onClick={() => setShown(!isShown)}
-      />
+      <HiddenValue name={name} value={value} />
       <CopyButton text={value} label={`Copy the value of ${name}`} />
     </span>
   )
