@@ -8,8 +8,8 @@ import { refresh } from '../../api/use-read.js'
 import { navigate } from '../../frame/location.js'
 import { Button } from '../../kit/button.js'
 import { CheckBox, Input, TextArea } from '../../kit/field.js'
-import { atMost, VisibilityField } from '../../records/visibility-field.js'
-import { DestinationFields } from './destination-fields.js'
+import { atMost } from '../../records/visibility-field.js'
+import { DestinationFields, DestinationVisibility } from './destination-fields.js'
 import { FormError } from './form-error.js'
 import styles from './projects.module.css'
 import { useProjectDestination } from './use-destination.js'
@@ -51,12 +51,7 @@ export function BlankForm() {
       <FormError error={create.error} />
       <DestinationFields destination={destination} errors={errors} autoFocus />
       <TextArea label="Description" value={description} onInput={setDescription} rows={2} />
-      <VisibilityField
-        value={visibility}
-        onInput={setVisibility}
-        most={namespace.visibility}
-        reason={`The group is ${namespace.visibility}`}
-      />
+      <DestinationVisibility destination={destination} value={visibility} onInput={setVisibility} />
       <div class={styles['destination']}>
         <CheckBox
           label="Initialize with a README"

@@ -1,6 +1,7 @@
 import { boot } from '../../api/boot.js'
 import { Input } from '../../kit/field.js'
 import { NamespaceField } from '../../records/namespace-field.js'
+import { VisibilityField } from '../../records/visibility-field.js'
 import styles from './projects.module.css'
 import type { Destination } from './use-destination.js'
 
@@ -45,6 +46,28 @@ export function DestinationFields({ destination, errors, autoFocus = false }: De
         />
       </div>
     </>
+  )
+}
+
+interface DestinationVisibilityProps {
+  destination: Pick<Destination, 'namespace'>
+  value: string
+  onInput: (visibility: string) => void
+}
+
+/** Who sees the new project: no more people than its namespace. */
+export function DestinationVisibility({
+  destination: { namespace },
+  value,
+  onInput,
+}: DestinationVisibilityProps) {
+  return (
+    <VisibilityField
+      value={value}
+      onInput={onInput}
+      most={namespace.visibility}
+      reason={`The group is ${namespace.visibility}`}
+    />
   )
 }
 

@@ -9,8 +9,8 @@ import { refresh } from '../../api/use-read.js'
 import { navigate } from '../../frame/location.js'
 import { Button } from '../../kit/button.js'
 import { Input } from '../../kit/field.js'
-import { atMost, VisibilityField } from '../../records/visibility-field.js'
-import { DestinationFields } from './destination-fields.js'
+import { atMost } from '../../records/visibility-field.js'
+import { DestinationFields, DestinationVisibility } from './destination-fields.js'
 import { FormError } from './form-error.js'
 import { addressProblem, nameInAddress, withCredentials } from './import-address.js'
 import styles from './projects.module.css'
@@ -87,12 +87,7 @@ export function ImportForm() {
         />
       </div>
       <DestinationFields destination={destination} errors={errors} />
-      <VisibilityField
-        value={visibility}
-        onInput={setVisibility}
-        most={namespace.visibility}
-        reason={`The group is ${namespace.visibility}`}
-      />
+      <DestinationVisibility destination={destination} value={visibility} onInput={setVisibility} />
       <div class={styles['actions']}>
         <Button
           kind="primary"

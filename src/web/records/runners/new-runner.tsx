@@ -9,9 +9,10 @@ import { Alert } from '../../kit/alert.js'
 import { Button } from '../../kit/button.js'
 import { CodeBlock } from '../../kit/code-block.js'
 import { Dialog } from '../../kit/dialog.js'
-import { CheckBox, Input, Select } from '../../kit/field.js'
+import { CheckBox, Select } from '../../kit/field.js'
 import { FormDialog } from '../../kit/form-dialog.js'
 import { Time } from '../../kit/time.js'
+import { RunnerFields } from './runner-fields.js'
 import { newRunnerParams, runnersApi, type RunnerScope } from './runner-scope.js'
 
 interface CreatedRunner {
@@ -50,15 +51,7 @@ export function NewRunner({ scope, onClose }: { scope: RunnerScope; onClose: () 
       onSubmit={() => void create.run()}
       onClose={onClose}
     >
-      <Input label="Description" value={description} onInput={setDescription} autoComplete="off" />
-      <Input
-        label="Tags"
-        value={tags}
-        onInput={setTags}
-        placeholder="linux, gpu"
-        spellcheck={false}
-        help="Jobs that name tags go only to runners that have all of them."
-      />
+      <RunnerFields description={description} onDescription={setDescription} tags={tags} onTags={setTags} />
       <CheckBox label="Runs jobs without tags" checked={untagged} onInput={setUntagged} />
       <CheckBox
         label="Protected"

@@ -9,6 +9,7 @@ import { ActionForm } from '../../kit/action-form.js'
 import { Button } from '../../kit/button.js'
 import { CheckBox, Input, TextArea } from '../../kit/field.js'
 import { Panel } from '../../kit/panel.js'
+import { RunnerFields } from './runner-fields.js'
 import styles from './runner-view.module.css'
 
 /** What decides which jobs a runner takes. */
@@ -44,15 +45,7 @@ export function RunnerSettings({ runner }: { runner: RunnerDetails }) {
   return (
     <Panel title="Settings">
       <ActionForm action={save} class={styles['form']}>
-        <Input label="Description" value={description} onInput={setDescription} autoComplete="off" />
-        <Input
-          label="Tags"
-          value={tags}
-          onInput={setTags}
-          placeholder="linux, gpu"
-          spellcheck={false}
-          help="Jobs that name tags go only to runners that have all of them."
-        />
+        <RunnerFields description={description} onDescription={setDescription} tags={tags} onTags={setTags} />
         <CheckBox
           label="Runs jobs without tags"
           help="A runner without tags must run them."

@@ -12,6 +12,7 @@ import { ActionForm } from '../../../kit/action-form.js'
 import { Button } from '../../../kit/button.js'
 import { CheckBox, Input, TextArea } from '../../../kit/field.js'
 import { Panel } from '../../../kit/panel.js'
+import { AccountFields } from '../account-fields.js'
 import styles from './page.module.css'
 
 /** The settings of an account, and its password. */
@@ -25,9 +26,7 @@ export function Account({ user }: { user: FullUser }) {
 }
 
 function Settings({ user }: { user: FullUser }) {
-  const [name, setName] = useState(user.name)
-  const [username, setUsername] = useState(user.username)
-  const [email, setEmail] = useState(user.email)
+  const [names, setNames] = useState({ name: user.name, username: user.username, email: user.email })
   const [isAdmin, setAdmin] = useState(user.is_admin ?? false)
   const [isExternal, setExternal] = useState(user.external)
   const [mayCreateGroups, setMayCreateGroups] = useState(user.can_create_group)
@@ -37,9 +36,7 @@ function Settings({ user }: { user: FullUser }) {
     await requestJson(`/users/${user.id}`, {
       method: 'PUT',
       body: {
-        name,
-        username,
-        email,
+        ...names,
         external: isExternal,
         can_create_group: mayCreateGroups,
         projects_limit: Number(limit),
@@ -49,29 +46,17 @@ function Settings({ user }: { user: FullUser }) {
       },
     })
     notify('The account was saved')
+    const { username } = names
     if (username !== user.username) navigate(addressOf('admin/user', { username }), { replaces: true })
     await refresh('/users')
   })
   return (
     <Panel title="Account">
       <ActionForm action={save} class={styles['form']}>
-        <Input label="Name" value={name} onInput={setName} required autoComplete="off" />
-        <Input
-          label="Username"
-          value={username}
-          onInput={setUsername}
-          required
-          autoComplete="off"
-          spellcheck={false}
-          help="The addresses of personal projects change with it."
-        />
-        <Input
-          label="E-mail address"
-          type="email"
-          value={email}
-          onInput={setEmail}
-          required
-          autoComplete="off"
+        <AccountFields
+          {...names}
+          onInput={(change) => setNames({ ...names, ...change })}
+          usernameHelp="The addresses of personal projects change with it."
         />
         <CheckBox
           label="Administrator"

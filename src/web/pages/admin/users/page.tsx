@@ -16,7 +16,7 @@ import { Badge } from '../../../kit/badge.js'
 import { Button } from '../../../kit/button.js'
 import { formatCount } from '../../../kit/bytes.js'
 import { Empty } from '../../../kit/empty.js'
-import { CheckBox, Input } from '../../../kit/field.js'
+import { CheckBox } from '../../../kit/field.js'
 import { FormDialog } from '../../../kit/form-dialog.js'
 import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
@@ -24,6 +24,7 @@ import { SearchField } from '../../../kit/search-field.js'
 import { Table } from '../../../kit/table.js'
 import { Tabs } from '../../../kit/tabs.js'
 import { Time } from '../../../kit/time.js'
+import { AccountFields } from '../account-fields.js'
 import { SignInLink } from '../sign-in-link.js'
 import { UserApproval } from '../user-approval.js'
 import { PENDING, USER_FILTERS, userFilterNamed, usersPath } from '../user-filters.js'
@@ -127,14 +128,12 @@ export function Page() {
 }
 
 function NewUser({ onClose, onCreated }: { onClose: () => void; onCreated: (user: FullUser) => void }) {
-  const [name, setName] = useState('')
-  const [username, setUsername] = useState('')
-  const [email, setEmail] = useState('')
+  const [names, setNames] = useState({ name: '', username: '', email: '' })
   const [isAdmin, setAdmin] = useState(false)
   const create = useAction(async () => {
     const user = await requestJson<FullUser>('/users', {
       method: 'POST',
-      body: { name, username, email, admin: isAdmin, force_random_password: true, skip_confirmation: true },
+      body: { ...names, admin: isAdmin, force_random_password: true, skip_confirmation: true },
     })
     await refresh('/users')
     onClose()
@@ -149,23 +148,7 @@ function NewUser({ onClose, onCreated }: { onClose: () => void; onCreated: (user
       onSubmit={() => void create.run()}
       onClose={onClose}
     >
-      <Input label="Name" value={name} onInput={setName} required autoComplete="off" />
-      <Input
-        label="Username"
-        value={username}
-        onInput={setUsername}
-        required
-        autoComplete="off"
-        spellcheck={false}
-      />
-      <Input
-        label="E-mail address"
-        type="email"
-        value={email}
-        onInput={setEmail}
-        required
-        autoComplete="off"
-      />
+      <AccountFields {...names} onInput={(change) => setNames({ ...names, ...change })} />
       <CheckBox label="Administrator" checked={isAdmin} onInput={setAdmin} />
       <p>A link to sign in with is shown next, to give to the user.</p>
     </FormDialog>
