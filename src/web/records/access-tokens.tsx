@@ -52,6 +52,21 @@ interface AccessTokensProps {
   reason?: string | undefined
 }
 
+/** The access tokens of a project or group, which have a role there. */
+export function RoleTokens({ path, reason }: { path: string; reason?: string | undefined }) {
+  return (
+    <AccessTokens
+      list={`${path}?state=active&per_page=50`}
+      create={path}
+      single={path}
+      scopes={TOKEN_SCOPES}
+      withRole
+      mayChange
+      reason={reason}
+    />
+  )
+}
+
 /** Access tokens: a list, and what creates, rotates and revokes them. The secret is shown once. */
 export function AccessTokens({
   list,

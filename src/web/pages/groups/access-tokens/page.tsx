@@ -3,7 +3,7 @@ import { Allowed } from '../../../frame/allowed.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { useGroupAbilities } from '../../../frame/use-abilities.js'
 import { PageHeader } from '../../../kit/panel.js'
-import { AccessTokens, TOKEN_SCOPES } from '../../../records/access-tokens.js'
+import { RoleTokens } from '../../../records/access-tokens.js'
 
 /** The access tokens of a group. */
 export function Page({ params: { group } }: { params: { group: string } }) {
@@ -17,14 +17,7 @@ export function Page({ params: { group } }: { params: { group: string } }) {
         to="admin_group"
         otherwise="Owners manage the access tokens of a group."
       >
-        <AccessTokens
-          list={`${path}?state=active&per_page=50`}
-          create={path}
-          single={path}
-          scopes={TOKEN_SCOPES}
-          withRole
-          mayChange
-        />
+        <RoleTokens path={path} />
       </Allowed>
     </>
   )

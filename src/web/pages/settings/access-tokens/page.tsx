@@ -3,7 +3,7 @@ import { Allowed } from '../../../frame/allowed.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { PageHeader } from '../../../kit/panel.js'
-import { AccessTokens, TOKEN_SCOPES } from '../../../records/access-tokens.js'
+import { RoleTokens } from '../../../records/access-tokens.js'
 import { SettingsTabs } from '../settings-tabs.js'
 
 /** The access tokens of a project. */
@@ -23,15 +23,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
         to="admin_access_tokens"
         otherwise="Maintainers and above manage the access tokens of a project."
       >
-        <AccessTokens
-          list={`${path}?state=active&per_page=50`}
-          create={path}
-          single={path}
-          scopes={TOKEN_SCOPES}
-          withRole
-          mayChange
-          reason={abilities.reasonAgainst('admin_access_tokens')}
-        />
+        <RoleTokens path={path} reason={abilities.reasonAgainst('admin_access_tokens')} />
       </Allowed>
     </>
   )
