@@ -38,7 +38,7 @@ export class CoordinatorStore implements RemoteStore {
           await downloadFile(this.name, response.body, file, signal)
           return {
             kind: 'downloaded',
-            // Of the coordinator, also when its storage sends the bytes.
+            // The coordinator's own, also when its storage sends the bytes.
             tag: header(first, 'etag'),
             content: header(first, CACHE_CONTENT_HEADER),
           }

@@ -17,7 +17,7 @@ export const CONNECT_TIMEOUT = 30_000
 export const KEEP_ALIVE = 30_000
 /** Milliseconds between the end of an unused connection here and its end at the server, as far as it names one. */
 const KEEP_ALIVE_MARGIN = 1000
-/** What is read of a response that nobody wants, so that its connection can be used again. */
+/** Maximum bytes read of an unwanted response, so that its connection can be reused. */
 const MAX_DUMPED_BYTES = 128 * 1024
 
 export interface DirectOptions {

@@ -60,7 +60,7 @@ export function isRetryableStatus(status: number): boolean {
 
 /**
  * Whether the coordinator can take no request at the moment. It may be restarting: nothing has responded (`undefined`), or
- * a proxy in front of it has. Or its disk is full (507), until an administrator frees space.
+ * a proxy in front of it has. This includes a full disk (507), which lasts until an administrator frees space.
  */
 export function isUnavailable(status: number | undefined): boolean {
   return status === undefined || status === 502 || status === 504 || status === 507

@@ -6,7 +6,7 @@ import { parseByteSize } from '../executor/docker/byte-size.js'
  */
 export type Mark = { kind: 'fullness'; part: number } | { kind: 'amount'; bytes: number }
 
-/** `[disk]`: how much disk space of the host the runner leaves free. Without a high mark, nothing is removed. */
+/** `[disk]`: the disk space that the runner leaves free on the host. Without a high mark, nothing is removed. */
 export interface DiskSettings {
   /** Above `high`, the least recently used items are removed until `low` is reached. Both are of one kind. */
   marks: { high: Mark; low: Mark } | undefined

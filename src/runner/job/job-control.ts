@@ -138,8 +138,8 @@ const MIN_HELD = 500
 const MAX_DELAY = 30_000
 
 /**
- * Keeps one request open at a coordinator that supports it (`features.job_signals`). A job that prints nothing is
- * thereby notified of a cancellation at once:
+ * Keeps one request open at a coordinator that supports it (`features.job_signals`). A job that prints nothing is then
+ * notified of a cancellation at once:
  *
  *     held ── another status, or somebody reads the log ──▶ processed ──▶ held again with what is known now
  *       ├── 204, hold time is over ──▶ held again

@@ -224,7 +224,7 @@ async function cleanUp(
 }
 
 /**
- * Packs the repository of the workspace. Runs after the container is removed, so that nothing else reads the
+ * Packs the repository of the workspace. Runs after the container is removed, so that no other process reads the
  * workspace.
  */
 async function maintain({ deps }: JobExecution, workspace: Workspace | undefined): Promise<void> {

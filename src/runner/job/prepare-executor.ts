@@ -93,7 +93,7 @@ export function executorJob(
 
 /**
  * Reads `DOCKER_AUTH_CONFIG` from the variables of the job only. The executor reads the one from the runner's
- * settings itself. For a file variable, returns the content, because the variable holds the path.
+ * settings itself. Returns the content of a file variable, because the variable holds the path.
  */
 function jobAuthConfig({ variables: given }: JobPayload, variables: JobVariables): string | undefined {
   const variable = given.findLast(({ key }) => key === AUTH_CONFIG)

@@ -17,7 +17,7 @@ export interface GaugedRunner {
   jobs(): RunningJob[]
 }
 
-/** Metrics that are computed when they are requested, and cost nothing otherwise (runner protocol, 9.7). */
+/** Metrics that are computed only when they are requested (runner protocol, 9.7). */
 export function registerGauges(registry: Registry, runner: GaugedRunner, systemId: string): void {
   registerJobs(registry, runner, systemId)
   registerEntries(registry, runner, systemId)

@@ -7,7 +7,7 @@ import { TailRing } from './tail-ring.js'
 const TAIL_BYTES = 64 * 1024
 
 /**
- * Passes `limit` bytes on, then a notice (runner protocol, 4.3). Of the text beyond the limit, the end is kept and
+ * Passes `limit` bytes on, then a notice (runner protocol, 4.3). The end of the text beyond the limit is kept, and
  * shown when the text ends. The reference runner does not do that:
  *
  *     within the limit │ notice │ … left out … │ markers │ how much was left out │ the last lines

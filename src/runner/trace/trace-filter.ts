@@ -48,7 +48,7 @@ const SECRET_PARAMETERS = [
 export interface TraceFilter extends ByteFilter {
   /** Counts bytes that another filter with the same rules already passed on. The text continues after them. */
   resume(chunk: Buffer): void
-  /** What the filter left out of the text when it was settled. Undefined if nothing. */
+  /** The bytes that the filter left out when the text was complete. Undefined if it left out none. */
   readonly leftOut: LimitState | undefined
   /** Must be called after `resume`, with `leftOut` of the other filter. */
   restore(leftOut: LimitState): void

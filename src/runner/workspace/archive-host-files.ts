@@ -13,8 +13,8 @@ import type { AddedFile, CompressionLevel, FileSelection, SelectedFiles } from '
 
 /**
  * Compression levels of zlib. 0 stores without compression. `default` is 4, where the reference uses 5 of another
- * compressor (runner protocol, 5.4). From 4 on, zlib searches for better matches, and 5 takes a third longer for
- * 3 % less.
+ * compressor (runner protocol, 5.4). Levels from 4 on make zlib search for better matches, and level 5 takes a third
+ * longer for 3 % less.
  */
 const DEFLATE_LEVELS: Record<CompressionLevel, number> = {
   fastest: 0,
@@ -67,7 +67,7 @@ export class HostFiles {
     return await digestOfFiles(this.root, files.names, signal)
   }
 
-  /** Without a repository, as for a first job with strategy `none`, there are no untracked files. */
+  /** There are no untracked files if there is no repository, as for a first job with strategy `none`. */
   private async untrackedFiles(signal: AbortSignal): Promise<string[]> {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(UNTRACKED_LIMIT)])
     const repository = new HostRepository(this.layout.gitDir, this.root, limit)

@@ -121,8 +121,8 @@ class BindWorkspace implements Workspace {
   }
 
   /**
-   * Replaces whatever is at the path and does not write to it, because the job may have put a link there. If the
-   * owner cannot be set, the file is readable for every user of the container.
+   * Replaces an existing file instead of writing to it, because the job may have put a link there. If the owner cannot
+   * be set, the file is readable for every user of the container.
    */
   async writeTemporaryFile(name: string, content: string, mode = 0o644): Promise<string> {
     if (!/^[\w.-]+$/.test(name) || /^\.+$/.test(name)) throw new Error(`"${name}" is not a valid file name`)

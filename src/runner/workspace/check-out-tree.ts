@@ -50,7 +50,7 @@ async function checkOutWithLfs(
   }
 }
 
-/** For git, a pointer equals its file, so it would not replace the pointers of an earlier job. */
+/** Git treats a pointer as equal to its file, so it would not replace the pointers of an earlier job. */
 async function replacePointers(
   repository: HostRepository,
   sha: string,

@@ -9,7 +9,7 @@ import type { ContainerFiles } from './workspace.js'
 /** Copies of requested files of a job's container, below `root`, a directory on the host. */
 export class DrainedFiles {
   private readonly fetched: string[] = []
-  /** Whether `root` exists, perhaps with a part of what could not be fetched. */
+  /** Whether `root` exists, possibly with some of the files that could not be fetched. */
   private isUsed = false
 
   constructor(

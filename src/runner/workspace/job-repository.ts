@@ -31,8 +31,8 @@ export interface JobRepositoryContent {
 }
 
 /**
- * Writes the repository of a job from scratch. What the last job left there is never read, neither by the runner
- * nor by the next job. The objects stay in the host's repository, which the container mounts read-only.
+ * Writes the repository of a job from scratch. Neither the runner nor the next job ever reads the files that the last
+ * job left there. The objects stay in the host's repository, which the container mounts read-only.
  */
 export async function writeJobRepository(
   paths: JobRepositoryPaths,

@@ -8,8 +8,8 @@ const MILLISECONDS_BETWEEN_LOOKS = 20
 
 /**
  * Knows in which homes a git process without a parent may still be running: those that an earlier process used, and
- * those in which an operation of this process failed. In all others there is none, because a home has one runner
- * and one job at a time. For these, the search through all processes of the machine is skipped.
+ * those in which an operation of this process failed. All others have none, because a home has one runner and one job
+ * at a time. The search through all processes of the machine is skipped for these.
  */
 export class QuietHomes {
   private readonly quiet = new Set<string>()

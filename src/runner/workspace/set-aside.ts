@@ -11,7 +11,7 @@ const REMOVAL_LIMIT = 5000
 
 /**
  * Moves `path` away without waiting for its removal. It becomes a nameless directory of `home`, which no job sees,
- * until `removeSetAside`. For a link, the link itself is moved.
+ * until `removeSetAside`. If it is a link, the link itself is moved.
  */
 export async function setAside(path: string, home: string): Promise<void> {
   try {

@@ -125,7 +125,7 @@ class VolumeWorkspace implements Workspace {
     await this.put(this.emptied(this.projectDir), limit)
   }
 
-  /** Replaces whatever is at the path of the directory or the file, and does not write to it. */
+  /** Replaces an existing directory or file instead of writing to it. */
   async writeTemporaryFile(name: string, content: string, mode = 0o644): Promise<string> {
     if (!/^[\w.-]+$/.test(name) || /^\.+$/.test(name)) throw new Error(`"${name}" is not a valid file name`)
     const path = `${this.temporaryDir}/${name}`

@@ -82,7 +82,7 @@ export interface WorkspaceRequest {
   cores?: number | undefined
 }
 
-/** Opens workspaces of one kind. The caller does not know which. */
+/** Opens workspaces of one kind. The caller cannot tell which. */
 export interface WorkspaceProvider {
   /** The paths that `open` will return for the job. Creates nothing. */
   locate(request: WorkspaceRequest): JobPaths

@@ -290,7 +290,7 @@ export function scriptText(request: ScriptRequest): string {
   return lines.join('\n') + '\n'
 }
 
-/** Process 1 of a container ignores SIGTERM by default, hence the trap. */
+/** The trap is needed because process 1 of a container ignores SIGTERM by default. */
 const PREAMBLE = [
   '#!/bin/sh',
   "trap 'exit 1' TERM",

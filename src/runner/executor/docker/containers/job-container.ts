@@ -337,8 +337,9 @@ export class JobContainer implements JobEnvironment {
   }
 
   /**
-   * For containers that do not know it themselves. The engine learns of the exit and of the memory from two sources. If the
-   * exit comes first, the state of the container never says why, but an event does, mostly a moment later.
+   * Used for containers that do not record it themselves. The engine learns of the exit and of the memory from two
+   * sources. If the exit comes first, the state of the container never says why, but an event does, mostly a moment
+   * later.
    */
   private async engineReportsOom(): Promise<boolean> {
     const { OOMKilled: isKnown, StartedAt: startedAt } = await this.state()

@@ -129,7 +129,7 @@ export class PullProgress {
     if (isAboutLayer(event.status)) this.layers.set(event.id, layer)
   }
 
-  /** For example `3 of 7 layers, 45.2 of 120.4 MiB`. */
+  /** Progress, for example `3 of 7 layers, 45.2 of 120.4 MiB`. */
   summary(): string {
     const layers = [...this.layers.values()]
     const done = layers.filter((layer) => layer.isDone).length

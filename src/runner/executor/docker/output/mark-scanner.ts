@@ -12,7 +12,7 @@ export interface Scanned {
 }
 
 const NEWLINE = 0x0a
-/** Longest text of a mark. What is longer is output. */
+/** Maximum length of a mark. Longer text is output. */
 const MAX_TEXT = 64
 
 /**

@@ -15,8 +15,8 @@ import { SEGMENTS } from './plan-output.js'
 const READ_BYTES = 256 * 1024
 
 /**
- * Empties the folder for the next stage. No process of the container may run. What the job left is moved beside the
- * folder, because removing it could take long.
+ * Empties the folder for the next stage. No process of the container may run. Files that the job left are moved out of
+ * the folder, because deleting them could take long.
  */
 export async function prepareOutput(record: OutputRecord, signal?: AbortSignal): Promise<void> {
   const { directory } = record
@@ -71,7 +71,7 @@ export class OutputFiles {
     }
   }
 
-  /** To be called when the writer has ended: there is no more than it leaves at most. */
+  /** Call this after the writer has ended: the files then hold at most what it left. */
   limit(): void {
     const { headBytes, segmentBytes } = this.record
     this.left = headBytes + (SEGMENTS + 1) * (segmentBytes + BLOCK_BYTES)

@@ -9,7 +9,7 @@ import { outputFailure, OutputFiles } from './output-files.js'
 export interface ScriptEnd {
   exitCode: number
   hasLeftProcesses: boolean
-  /** Whether the kernel killed a process of the container for its memory. Undefined if the container does not know. */
+  /** Whether the kernel killed a process of the container for its memory. Undefined if the container cannot tell. */
   ranOutOfMemory: boolean | undefined
 }
 
@@ -55,7 +55,7 @@ export class OutputFollower {
   }
 
   /**
-   * To be called when no process of the container runs any more: what the files hold now is all. When `signal` aborts, the
+   * Call this when no process of the container runs any more: the files are then complete. When `signal` aborts, the
    * rest of it is not read.
    */
   finish(signal: AbortSignal): void {
@@ -104,7 +104,7 @@ function openWatcher(directory: string, onChange: () => void): FSWatcher | undef
   }
 }
 
-/** Reads the text of a mark: the exit code, and what else the container knows. */
+/** Reads the text of a mark: the exit code, and other facts from the container. */
 export function readEnd(text: string): ScriptEnd {
   const [exitCode = '', left = '', kills = ''] = text.split(' ')
   return {

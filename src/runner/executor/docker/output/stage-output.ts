@@ -12,8 +12,8 @@ import { FILE_MARK } from './output-script.js'
 const KEPT_BYTES = 512
 
 /**
- * The output of one stage on its way into the log. It comes from the engine until a mark says that the script writes into
- * files, and from these files then:
+ * The output of one stage on its way into the log. It comes from the engine until a mark says that the script writes
+ * into files, and then from these files:
  *
  *     engine: entrypoint of the image │ mark │ its processes in the background, and a mark with the exit code
  *     files:                            the script │ mark with its exit code
@@ -105,7 +105,7 @@ export class StageOutput {
     }
   }
 
-  /** To be called when the container has ended. Writes the rest of the output, until `signal` aborts. */
+  /** Call this when the container has ended. Writes the rest of the output, until `signal` aborts. */
   async finish(signal: AbortSignal): Promise<void> {
     this.follower?.finish(signal)
     this.end = await this.following

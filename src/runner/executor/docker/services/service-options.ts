@@ -99,7 +99,7 @@ function healthCheck(settings: DockerExecutorSettings): { Healthcheck?: HealthCo
   return { Healthcheck: { Interval: 2 * SECOND, StartPeriod: seconds * SECOND } }
 }
 
-/** Resource limits of a service (runner protocol, 9.4). For absent settings, the engine's defaults apply. */
+/** Resource limits of a service (runner protocol, 9.4). The engine's defaults apply to absent settings. */
 function serviceLimits(settings: ServiceSettings, image: string): HostConfig {
   const limits: HostConfig = {
     ...present('Memory', settings.serviceMemory),

@@ -54,8 +54,8 @@ export function cacheMounts(plan: VolumePlan): MountSettings[] {
 }
 
 /**
- * Where entries that are only a container path are stored. Concurrent jobs, different projects, and jobs of
- * unprotected refs have separate locations (architecture, decision 11).
+ * Storage of entries that are only a container path. Concurrent jobs, different projects, and jobs of unprotected refs
+ * have separate locations (architecture, decision 11).
  */
 export function listCacheVolumes(plan: VolumePlan): CacheVolume[] {
   const { job, settings } = plan
