@@ -40,7 +40,7 @@ export interface PlannedJob {
   variables: PlannedVariable[]
   /** Whether a newer pipeline of the ref may cancel it (CI language, 12.6). */
   interruptible: boolean
-  /** Of the waiting jobs of a project, the one with the greatest priority runs first; 0 by default. */
+  /** The waiting job with the greatest priority in a project runs first; 0 by default. */
   priority?: number
   /** Delay in seconds after the job becomes ready; only with `when: delayed`. */
   startIn?: number
@@ -133,7 +133,7 @@ export interface JobOptions {
   release?: PlannedRelease
   /** The audiences of each token, by the name of its variable. */
   idTokens?: Readonly<Record<string, { aud: string[] }>>
-  /** Where the runner finds each secret, as in the file, by the name of its variable. */
+  /** The source of each secret, as in the file, by the name of its variable. */
   secrets?: Readonly<Record<string, ConfigData>>
   /** The cloud that the job signs in to with an identity that the server vouches for. */
   identity?: string
@@ -230,7 +230,7 @@ export interface PlannedArtifacts {
   reports?: PlannedReports
   /** Title of a link to the files. */
   exposeAs?: string
-  /** Who may download them through pages and API; absent = everyone who may see the job. */
+  /** The users who may download them through pages and API; absent = everyone who may see the job. */
   access?: 'all' | 'developer' | 'maintainer' | 'none'
 }
 
@@ -292,7 +292,7 @@ export type CompileResult =
       errors: string[]
       /** The sentences of the hints. */
       warnings: string[]
-      /** What may have been meant, and keys that are written twice. */
+      /** Suggested corrections, and keys that are written twice. */
       hints: Problem[]
     }
   /** The file is valid, but its workflow excludes a pipeline for this event (CI language, 7.6). */

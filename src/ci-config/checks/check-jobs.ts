@@ -51,7 +51,7 @@ export function stageOf(job: JobEntry): string {
 
 interface Known {
   jobs: ReadonlyMap<string, JobEntry>
-  /** Of jobs as the file has them, and of instances. */
+  /** Covers the jobs as the file has them, and their instances. */
   names: ReadonlySet<string>
   /** Position of its stage; -1 for an unknown stage. */
   positionOf(job: JobEntry): number

@@ -33,14 +33,14 @@ function refuseShapes(written: ConfigMap, location: Location, keywords: Readonly
   }
 }
 
-/** Of all jobs, those that start other pipelines included. */
+/** All jobs, including those that start other pipelines. */
 const JOB_KEYWORDS = [
   ...Object.keys(jobShape.children),
   ...Object.keys(jobShape.attributes),
   ...jobShape.refused,
 ]
 
-/** What a key at the top that is no job may have been meant as: a keyword, or a job whose script is misspelled. */
+/** The likely meaning of a top-level key that is not a job: a keyword, or a job whose script is misspelled. */
 function meant(name: string, value: ConfigValue, keywords: ReadonlySet<string>): Suggestion {
   const unknown = isMap(value) ? [...value.keys()].filter((key) => !JOB_KEYWORDS.includes(key)) : []
   const misspelled = didYouMean({ words: unknown, among: JOB_KEYWORDS })

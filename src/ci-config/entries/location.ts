@@ -77,7 +77,7 @@ export class Location {
     return this.add(message, [])
   }
 
-  /** For a value of none of several types: the message follows the path itself. */
+  /** For a value that has none of the expected types: the message follows the path itself. */
   refuseKind(message: string, ...keys: string[]): null {
     return this.add(`${this.path} ${message}`.toLowerCase(), keys)
   }

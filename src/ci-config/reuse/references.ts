@@ -83,7 +83,7 @@ class ReferenceResolver {
     return found
   }
 
-  /** The first key of the path that does not exist, and those that do beside it. */
+  /** The first key of the path that does not exist, and the keys that exist at that level. */
   private suggestionFor(keys: readonly string[]): Suggestion | undefined {
     let value: ConfigValue = this.root
     for (const key of keys) {

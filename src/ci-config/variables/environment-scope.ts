@@ -1,4 +1,4 @@
-/** Whether a variable of this scope is for jobs of the environment; without one only `*` is (CI language, 8.1). */
+/** Whether a variable of this scope applies to jobs of the environment; without one only `*` is (CI language, 8.1). */
 export function isInScope(scope: string, environment: string | undefined): boolean {
   if (scope === '*') return true
   return environment !== undefined && matchesPattern(scope, environment)

@@ -18,7 +18,7 @@ export class Reference {
 /** Estimated bytes of one value in memory, besides the characters of a string. */
 export const NODE_SIZE = 40
 
-/** What null means where the items of a map are maps themselves: none of their keys is set. */
+/** The value of null where the items of a map are maps themselves: a map without keys. */
 export const NOTHING: ConfigMap = new Map()
 
 export function isMap(value: ConfigValue | undefined): value is ConfigMap {
