@@ -160,7 +160,7 @@ export async function lockTitles(tx: Transaction, owner: MilestoneOwner): Promis
 }
 
 /**
- * Whether a milestone of the owner, of a group above it, or of anything in it has the title, apart from the
+ * Whether a milestone of the owner, of an ancestor group, or of a group or project in it has the title, except for the
  * milestones with these IDs.
  */
 export async function isTitleTaken(

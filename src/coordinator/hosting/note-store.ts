@@ -31,7 +31,9 @@ export interface CommitOwner {
 export interface NoteFilter {
   /** Whether notes are included that only members from the reporter role on see. */
   internal: boolean
-  /** Who sees the notes: those about places that name the owner are hidden with these places. */
+  /**
+   * The reader of the notes. Notes about a place that names the owner are hidden if the reader may not see the place.
+   */
   viewer: Viewer
   /** All by default. */
   activity?: 'all_notes' | 'only_comments' | 'only_activity' | undefined

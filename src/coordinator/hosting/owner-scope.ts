@@ -12,9 +12,9 @@ type OwnedTable = 'label' | 'milestone'
 /** The rows to list: those of the owner, and of other groups in its hierarchy. */
 export interface OwnerScope {
   owner: ProjectOrGroup
-  /** Also those of all groups above. */
+  /** Whether to include rows of all ancestor groups. */
   ancestors: boolean
-  /** For a group: also those of all groups in it. */
+  /** Whether to include rows of all groups in it, if the owner is a group. */
   descendants: boolean
   /** Groups other than those of a project are listed only if this caller may see them. */
   viewer: Viewer

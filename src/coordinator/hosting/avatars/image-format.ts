@@ -48,7 +48,10 @@ export function imageType(key: string): string {
   return TYPES[extension] ?? 'application/octet-stream'
 }
 
-/** A safe name with this extension, whatever the client has called the file; `otherwise` is for names of nothing else. */
+/**
+ * A safe name with this extension, whatever the client has called the file; `otherwise` applies to names of no other
+ * format.
+ */
 export function imageName(
   filename: string,
   { extension, otherwise }: { extension: string; otherwise: string },

@@ -39,8 +39,8 @@ export async function branchNames(
 }
 
 /**
- * Records of the branches, in the order of `names`. A branch that was deleted in the meantime is left out. One whose commit
- * cannot be read has a stand-in for it, which says so, and is logged.
+ * Records of the branches, in the order of `names`. A branch that was deleted in the meantime is left out. A branch
+ * whose commit cannot be read gets a placeholder that says so, and is logged.
  */
 export async function describeBranches(
   { pushes, externalUrl }: BranchDeps,

@@ -30,8 +30,8 @@ export class DivergenceCache {
 }
 
 /**
- * What lists show about branches beside their commits: how far they are from the default branch, and their latest
- * pipeline. Branches that do not exist, or whose commits cannot be read, are left out.
+ * The facts that lists show about branches in addition to their commits: the distance from the default branch, and the
+ * latest pipeline. Branches that do not exist, or whose commits cannot be read, are left out.
  */
 export async function summarizeBranches(
   { pushes, externalUrl }: BranchDeps,

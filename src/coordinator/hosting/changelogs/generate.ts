@@ -24,7 +24,7 @@ export interface ChangelogDeps {
   externalUrl: string
 }
 
-/** Who generates a changelog, and of what. */
+/** The user who generates a changelog, and its project. */
 export interface ChangelogCall {
   project: Project
   user: User | undefined

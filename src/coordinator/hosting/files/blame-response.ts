@@ -17,7 +17,7 @@ import type { BlameRange, GetBlame } from './schema.js'
 const PIECE_LENGTH = 64 * 1024
 /** Length of a range without its lines and the message of its commit, in characters. */
 const RANGE_LENGTH = 500
-/** Of the messages of commits that are kept in memory for one response, in characters. */
+/** Total length of the commit messages that are kept in memory for one response, in characters. */
 const MAX_KEPT_LENGTH = 32 * 1024 * 1024
 
 /**

@@ -46,7 +46,7 @@ export async function requireFile(
   }
 }
 
-/** The same facts as headers, under both names that clients read (API, E4). */
+/** These facts as headers, under both names that clients read (API, E4). */
 export function fileHeaders(facts: FileFacts): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const [field, value] of Object.entries(facts)) {

@@ -28,8 +28,7 @@ const MEDIA_TYPE = 'application/vnd.git-lfs+json; charset=utf-8'
 type LfsHandler = (target: LargeFilesTarget, request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
 /**
- * Serves Git LFS clients (API, B). Who may fetch may download objects, and who may push may upload
- * them.
+ * Serves Git LFS clients (API, B). Users who may fetch may download objects, and users who may push may upload them.
  */
 export function lfsServer(deps: LfsDeps): LfsHandler {
   return async (target, request, reply) => {
@@ -58,7 +57,7 @@ async function respond(
   throw lfsError('lfs_path_not_found')
 }
 
-/** `action` is the path below `locks/`. Who may fetch sees locks; who may push has them. */
+/** `action` is the path below `locks/`. Users who may fetch see locks; users who may push may hold them. */
 async function serveLockRequest(
   deps: LfsDeps,
   { fullPath }: LargeFilesTarget,
@@ -86,7 +85,7 @@ async function serveLockRequest(
 
 async function batch(deps: LfsDeps, { fullPath }: LargeFilesTarget, request: FastifyRequest) {
   const { authorization } = request.headers
-  // Before the body is read, which only callers may send who see the project.
+  // Checked before the body is read, because only callers who see the project may send one.
   const { project } = await admitted(deps, fullPath, request)
   const wanted = await readBatch(request)
   if (wanted.operation === 'upload') await admittedPusher(deps, fullPath, request)

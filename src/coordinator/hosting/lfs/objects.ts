@@ -41,8 +41,8 @@ export function isOid(text: string): boolean {
 }
 
 /**
- * Blob key below the folder of the project, which is deleted with the project. Projects share no blobs, so
- * that nobody learns from an upload whether another project has the object.
+ * Blob key below the folder of the project, which is deleted with the project. Projects share no blobs, so that an
+ * upload does not reveal whether another project has the object.
  */
 export function blobKey(projectId: number, oid: string): string {
   return `projects/${projectId}/lfs/${oid}`

@@ -40,7 +40,7 @@ export interface PullWorkerDeps {
 
 /** Maximum length of a stored message, in characters. */
 const MAX_MESSAGE = 500
-/** Where refs of the source are kept; clients do not see them. */
+/** The location of the refs of the source; clients do not see them. */
 const SOURCE = 'refs/pull-mirror/'
 
 /** The update cannot be done; the message says why. */
@@ -143,7 +143,7 @@ async function changesOf(
   return { changes, diverged }
 }
 
-/** Each ref by itself: one that somebody moves at the same moment does not keep the others. */
+/** Each ref by itself: a branch that a user moves at the same moment does not prevent the others from moving. */
 async function apply(
   { pushes }: PullWorkerDeps,
   changer: { project: Project; user: User; signal: AbortSignal },

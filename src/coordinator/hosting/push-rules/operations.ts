@@ -128,7 +128,7 @@ async function requirePushRule(database: Database, owner: RuleOwner): Promise<Pu
   return rule
 }
 
-/** For the audit trail, before the change; empty if there is none to change. */
+/** The values before the change, for the audit trail; empty if there is none to change. */
 async function recorded(database: Database, owner: RuleOwner): Promise<object> {
   return (await findPushRule(database, owner)) ?? {}
 }

@@ -31,7 +31,7 @@ interface Around {
   milestones: Milestone[]
   /** Undefined if it was not requested. */
   html: string | undefined
-  /** None for callers who may not read it. */
+  /** Left out for callers who may not read it. */
   evidences: Omit<EvidenceRow, 'summary'>[]
 }
 

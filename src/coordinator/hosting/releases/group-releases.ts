@@ -55,8 +55,8 @@ function releasesOf(database: Database, projects: Projects) {
 }
 
 /**
- * The same rows, by a query that starts from the releases in their order. The limit keeps PostgreSQL to this
- * plan: without it, the planner underestimates the number of groups and starts from them.
+ * Reads these rows with a query that starts from the releases in their order. The limit keeps PostgreSQL to this plan:
+ * without it, the planner underestimates the number of groups and starts from them.
  */
 function metReleases(database: Database, projects: Projects) {
   const its = projects.select('project.id').where(sql<SqlBool>`project.id = release.project_id`)

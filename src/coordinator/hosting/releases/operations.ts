@@ -224,7 +224,7 @@ function evidence(deps: ReleaseOperationsDeps): Operation[] {
         const release = await requireRelease(deps, call.project, tag_name)
         const found = await findEvidence(database, release.id, evidence_id)
         if (!found) throw notFound()
-        // As it is stored, because the SHA-256 is that of these bytes.
+        // Sent as it is stored, because the SHA-256 is that of these bytes.
         return stream(Readable.from([Buffer.from(found.summary)]), 'application/json', {
           'content-length': String(Buffer.byteLength(found.summary)),
         })

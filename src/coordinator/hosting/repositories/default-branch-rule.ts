@@ -14,8 +14,8 @@ const LEVELS: Readonly<Record<number, Levels>> = {
 }
 
 /**
- * Who pushes to the default branch of a new project, and who merges into it, by its group, or by the instance for a
- * personal project. Undefined if it is not protected.
+ * The roles that push to the default branch of a new project and merge into it, from the settings of its group, or of
+ * the instance for a personal project. Undefined if it is not protected.
  */
 export async function defaultBranchLevels(tx: Transaction, projectId: number): Promise<Levels | undefined> {
   const namespace = await tx

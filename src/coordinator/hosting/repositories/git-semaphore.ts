@@ -46,7 +46,7 @@ const MAX_WAITING = 2000
  */
 export class GitSemaphore {
   private readonly pools: Record<GitPool, PQueue>
-  /** By pool and repository; only those in use. */
+  /** Queues by pool and repository; only those in use. */
   private readonly repositories = new Map<string, PQueue>()
 
   constructor(

@@ -27,8 +27,8 @@ export interface RefHead {
 const NO_DATE = '1970-01-01T00:00:00.000+00:00'
 
 /**
- * The head of a branch or tag of a list; undefined if it was deleted in the meantime. If the commit cannot be read, one that
- * says so stands in for it, so that the branch or tag is seen and can be deleted.
+ * The head of a branch or tag of a list; undefined if it was deleted in the meantime. If the commit cannot be read, a
+ * placeholder that says so replaces it, so that the branch or tag is visible and can be deleted.
  */
 export async function headOfRef(
   reading: Reading,

@@ -10,7 +10,7 @@ export async function objectIds(gitDir: string, sha: string, globs: string[]): P
   return files.filter(({ path }) => globs.some((glob) => covers(glob, path))).map(({ id }) => id)
 }
 
-/** For each glob that matches a file, the last commit up to `sha` that changed a matching file. */
+/** Finds the last commit up to `sha` that changed a matching file, for each glob that matches a file. */
 export async function lastCommitsOfGlobs(gitDir: string, sha: string, globs: string[]): Promise<string[]> {
   const commits: string[] = []
   for (const glob of globs) {

@@ -111,8 +111,8 @@ export class Repositories {
   }
 
   /**
-   * Moves what a former project left under this number out of the way. Call it before a new row uses the number. Returns
-   * the folder where it is then.
+   * Moves away the files that a former project left under this number. Call it before a new row uses the number.
+   * Returns the folder where it is then.
    */
   async setAside(projectId: number): Promise<string | undefined> {
     const path = this.path(projectId)

@@ -24,8 +24,8 @@ export const serviceSettings = {
   'receive.hideRefs': CLIENT_REFS,
   // Runners fetch the ref of their pipeline, and users those of a merge request.
   'uploadpack.hideRefs': [...CLIENT_REFS, '!refs/pipelines', '!refs/merge-requests'],
-  // While git checks pushed objects, it takes the repository itself for an alternate and would list all its refs once
-  // more, also hidden ones. With 20,000 pipelines, this takes 0.15 s.
+  // While git checks pushed objects, it treats the repository itself as an alternate and would list all its refs again,
+  // including hidden ones. With 20,000 pipelines, this takes 0.15 s.
   'core.alternateRefsCommand': 'true',
   // Malicious objects are refused; three harmless errors of old tools are ignored.
   'receive.fsckObjects': 'true',

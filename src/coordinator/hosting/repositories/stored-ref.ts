@@ -5,8 +5,8 @@ import { isObjectId, ZERO_ID } from '../../../git/names.js'
 import { isMissingFile } from '../../../lib/files.js'
 
 /**
- * What the files of a repository say of a ref that git does not resolve: the ID of its object, or that it has none, for
- * example because the disk lost the bytes of its file.
+ * The content of the files of a repository for a ref that git does not resolve: the ID of its object, or that it has
+ * none, for example because the disk lost the bytes of its file.
  */
 export type StoredRef = { kind: 'id'; id: string } | { kind: 'broken' }
 

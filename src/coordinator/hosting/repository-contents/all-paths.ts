@@ -21,7 +21,7 @@ export async function* allPaths(reading: Reading, commit: string): AsyncGenerato
   yield `],"truncated":${left < 0}}`
 }
 
-/** Of `<mode> <type> <id>\t<path>`. */
+/** Parses `<mode> <type> <id>\t<path>`. */
 function pathOf(record: string): string {
   return record.slice(record.indexOf('\t') + 1)
 }

@@ -41,7 +41,7 @@ export async function requireFolder(
   return { sha, treeId: entry.id, path: folder }
 }
 
-/** How the entries of a folder are listed. */
+/** The options for listing the entries of a folder. */
 export function treeOptions({ treeId, path }: Folder, isRecursive = false): TreeOptions {
   return { treeId, prefix: path === '' ? '' : `${path}/`, isRecursive }
 }

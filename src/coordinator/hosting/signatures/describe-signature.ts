@@ -37,7 +37,10 @@ interface Facts {
   email: string
 }
 
-/** It does not depend on whose address a foreign one is, or else signatures would find owners of private addresses. */
+/**
+ * It does not depend on the owner of a foreign address, because otherwise signatures would reveal the owners of private
+ * addresses.
+ */
 async function statusOf(database: Database, { read, key, payload, email }: Facts) {
   const isRight = read !== undefined && read.namespace === NAMESPACE && isSignedBySsh(payload, read)
   if (!isRight) return 'unverified'

@@ -30,7 +30,7 @@ export async function openFile(
 }
 
 /**
- * Commits changes of files. Throws 400 for one that is not possible or leaves no file, and 409 if somebody else changes
+ * Commits changes of files. Throws 400 for one that is not possible or leaves no file, and 409 if another user changes
  * the snippet at the same moment.
  */
 export async function commitSnippetFiles(

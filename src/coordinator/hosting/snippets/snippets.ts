@@ -18,7 +18,7 @@ export interface SnippetDeps {
   externalUrl: string
 }
 
-/** Where and from where a snippet is created. */
+/** The owner of a new snippet, and the origin of the request. */
 export interface Origin {
   project: Project | undefined
   userAgent: string | undefined
@@ -27,7 +27,7 @@ export interface Origin {
 
 /**
  * Creates a snippet with its repository. It is there when the repository has the files: an interrupted creation leaves
- * nothing that anybody sees. Throws 400 for wrong files, and for a visibility that only administrators may choose.
+ * nothing visible. Throws 400 for wrong files, and for a visibility that only administrators may choose.
  */
 export async function createSnippet(
   { database, snippetRepositories }: SnippetDeps,

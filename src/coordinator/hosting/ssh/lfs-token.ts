@@ -21,7 +21,10 @@ const Token = Type.Object({
   endsAt: Type.Number(),
 })
 
-/** A password for the Git LFS server that stands for an SSH key: it ends with the key, and opens nothing else. */
+/**
+ * A password for the Git LFS server that stands for an SSH key: it expires with the key, and gives access to nothing
+ * else.
+ */
 export function newLfsToken(
   secrets: SecretBox,
   { fingerprint, uploads }: { fingerprint: string; uploads: boolean },

@@ -62,7 +62,7 @@ export async function serveGit(deps: SshGitDeps, request: SshGitRequest): Promis
       : await pushToOther(deps, request, { opened, gitDir })
   } catch (error) {
     if (!(error instanceof GitRefusedError)) throw error
-    // Over SSH, everyone has shown credentials: a visitor without access learns no more than over HTTP.
+    // Every client of SSH has presented credentials: a visitor without access learns no more than over HTTP.
     request.channel.stderr.write(`${error.status === 401 ? NOT_FOUND : error.message}\n`)
     return 1
   }

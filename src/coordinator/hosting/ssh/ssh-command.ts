@@ -13,7 +13,7 @@ export interface LfsCommand {
 
 /**
  * The path is of letters that no shell knows, and no name in it starts with a dash or a dot. So options, other folders
- * and further commands are no paths.
+ * and further commands are never accepted as paths.
  */
 const COMMAND = /^git[- ](upload|receive)-pack ('?)\/?([\w][\w.+-]*(?:\/[\w][\w.+-]*)+)\/?\2$/
 

@@ -12,7 +12,7 @@ import type { SshServerDeps, SshTimeouts } from './ssh-server-deps.js'
 /** Commands of one connection at a time. */
 const MAX_COMMANDS = 10
 
-/** How a holder of a key is greeted. */
+/** The greeting for the holder of a key. */
 function greetedName({ caller, name }: Exclude<KeyHolder, undefined | { refused: unknown }>): string {
   return caller.kind === 'user' ? `@${caller.user.username}` : name
 }
@@ -28,8 +28,8 @@ const NO_SHELL =
   'This server only serves git: it runs git-upload-pack and git-receive-pack on the path of a project.\n'
 
 /**
- * One client. What has no listener here is refused: terminals, environment variables other than `GIT_PROTOCOL`, file
- * transfer, and forwarding of ports, agents and displays.
+ * One client. Requests without a listener here are refused: terminals, environment variables other than `GIT_PROTOCOL`,
+ * file transfer, and forwarding of ports, agents and displays.
  */
 export class SshConnection {
   /** Called with the name of the holder of the key; false if that one has too many connections. */

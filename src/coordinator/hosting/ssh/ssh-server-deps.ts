@@ -22,18 +22,18 @@ export interface SshServerDeps extends SshGitDeps {
 
 /** Numbers of connections. */
 export interface SshLimits {
-  /** That are not authenticated, of all addresses. */
+  /** Connections that are not authenticated, of all addresses. */
   logins: number
-  /** That are not authenticated, of one address. */
+  /** Connections that are not authenticated, of one address. */
   loginsOfAddress: number
-  /** Of one user or deploy key. */
+  /** Connections of one user or deploy key. */
   ofHolder: number
 }
 
 export interface SshTimeouts {
-  /** Until a client is authenticated, in milliseconds. */
+  /** Maximum time until a client is authenticated, in milliseconds. */
   login: number
-  /** Of an authenticated connection that runs nothing, in milliseconds. */
+  /** Maximum idle time of an authenticated connection, in milliseconds. */
   unused: number
   /** Without a byte in either direction during a push, in milliseconds: clients compress large pushes in silence. */
   silent: number

@@ -87,7 +87,7 @@ export async function startSshServer(
     }
     logins.set(key, socket)
     loginsOfAddresses.add(subject)
-    // Also for clients that never say what they are: the protocol does not know of these.
+    // This includes clients that never identify themselves: the protocol does not report these.
     const late = setTimeout(() => {
       if (logins.get(key) === socket) socket.destroy()
     }, timeouts.login)

@@ -38,7 +38,7 @@ export async function tagNames(
 
 /**
  * Records of the tags, in the order of `names`. Tags that do not point to a commit or were deleted in the meantime are left
- * out. One whose commit cannot be read has a stand-in for it, which says so, and is logged.
+ * out. A tag whose commit cannot be read gets a placeholder that says so, and is logged.
  */
 export async function describeTags(
   { pushes, externalUrl }: TagDeps,

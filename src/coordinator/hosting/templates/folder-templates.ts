@@ -7,7 +7,7 @@ import type { TemplateKind, TemplateSource } from './templates.js'
 
 const PLACES: Record<TemplateKind, { folder: string; ending: string }> = {
   gitignores: { folder: 'gitignores', ending: '.gitignore' },
-  // In the folder itself and below it, because `include: template` finds them there.
+  // Searched in the folder itself and below it, because `include: template` finds them there.
   gitlab_ci_ymls: { folder: '', ending: '.gitlab-ci.yml' },
   dockerfiles: { folder: 'dockerfiles', ending: '.Dockerfile' },
   licenses: { folder: 'licenses', ending: '.txt' },

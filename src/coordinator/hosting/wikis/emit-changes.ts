@@ -36,7 +36,7 @@ export async function emitChanges(
       await recordPages(tx, { projectId, userId: user.id }, pages)
       return true
     })
-    // Otherwise another request has emitted events of some of the changes.
+    // Otherwise another request has already emitted events of some of the changes.
     if (isFirst) return
   }
 }

@@ -12,7 +12,7 @@ import { type NewFormat, pathOf, problemOfSlug, renamedSlug, slugOf } from './pa
 import { findPage, type WikiPage } from './pages.js'
 import { insertWiki } from './store.js'
 
-/** Who changes the wiki of which project. */
+/** The user who changes a wiki, and its project. */
 export interface WikiWriter {
   project: Project
   user: User

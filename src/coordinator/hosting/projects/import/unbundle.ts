@@ -58,8 +58,8 @@ async function unbundleFile(
   { folder, file, ...wanted }: BundleSource,
   signal: AbortSignal,
 ): Promise<void> {
-  // Git checks objects that it fetches, but before 2.46 not those of a bundle: hence two steps.
-  // Not `<bundle>.git`, which git would take for the bundle.
+  // Git checks objects that it fetches, but versions before 2.46 do not check those of a bundle, so this takes two
+  // steps. The name is not `<bundle>.git`, which git would take for the bundle.
   const quarantine = `${file}-quarantine.git`
   const source = { from: pathToFileURL(quarantine).href, settings: LOCAL, ...wanted }
   try {

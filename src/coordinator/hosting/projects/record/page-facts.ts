@@ -197,7 +197,7 @@ async function sizes(
   if (ids.length === 0) return new Map()
   const rows = await database
     .selectFrom(table)
-    // PostgreSQL returns a sum of bigint values as numeric, hence the cast.
+    // The cast is needed because PostgreSQL returns a sum of bigint values as numeric.
     .select(({ fn, cast }) => ['project_id', cast<number>(fn.sum('size'), 'bigint').as('size')])
     .where('project_id', 'in', ids)
     // The row of an expired artifact remains, but it has no file.

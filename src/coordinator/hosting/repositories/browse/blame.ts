@@ -24,7 +24,7 @@ export async function blame(
       if (line.startsWith('\t')) addLine(ranges, id, line.slice(1))
       else id = /^([0-9a-f]{40}) \d+ \d+/.exec(line)?.[1] ?? id
     }
-    // What git has printed already is read without waiting for anything else.
+    // Output that git has already printed is read without waiting for more.
     await nextTurn()
   }
   return ranges

@@ -40,7 +40,7 @@ export async function listCommits(
   const commits: Commit[] = []
   let place = 0
   // With a path, git's `--skip` miscounts when it follows renames, so the skipped commits are read and
-  // dropped here. With words, git does not know which commits are skipped.
+  // dropped here. If words are searched, git cannot tell which commits are skipped.
   const skipped = path === undefined && words.length === 0 ? offset : 0
   const format = words.length === 0 ? '%H' : WITH_TEXTS
   const args = [

@@ -10,7 +10,7 @@ import { changeRefs, checkMayChange, type RefChanger, withChangeSlot } from './c
 
 /**
  * Deletes a branch or tag whose object cannot be read, under the rules of `changeRefs`. One whose file has no ID is
- * deleted without an event: nobody knows which commit it had. False if there is no such ref.
+ * deleted without an event: its commit is unknown. False if there is no such ref.
  * @param ref a full name that `isRefName` accepts
  */
 export async function deleteDamagedRef(deps: PushDeps, changer: RefChanger, ref: string): Promise<boolean> {

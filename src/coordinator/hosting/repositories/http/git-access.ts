@@ -184,8 +184,8 @@ async function levelOf(
 }
 
 /**
- * Access level of a deploy key. Pushes are those of its creator, who needs the access to push as well: a person who lost
- * it does not keep it with a key. Never more than a developer. In other projects a key is an anonymous caller.
+ * Access level of a deploy key. Pushes are those of its creator, who needs the access to push as well: a user who lost
+ * access does not keep it through a key. Never more than a developer. A key is an anonymous caller in other projects.
  */
 async function levelOfDeployKey(
   access: GitAccess,

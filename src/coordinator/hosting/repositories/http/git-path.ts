@@ -35,7 +35,7 @@ export function parseGitTarget(method: string, address: string): GitTarget | und
   return method === 'POST' && service ? { kind: 'service', fullPath, service } : undefined
 }
 
-/** The same git URL in the project with another path. */
+/** The git URL for a project with another path. */
 export function redirectAddress(address: string, fullPath: string): string {
   const { pathname, search } = requestAddress(address)
   const verb = /\.git\/(.+)$/.exec(pathname)?.[1] ?? ''

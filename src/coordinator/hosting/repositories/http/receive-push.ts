@@ -82,7 +82,10 @@ interface CheckedPush {
   situation: PushSituation
 }
 
-/** Those who push to the branch of a merge request of a fork push to nothing else, and do not delete it. */
+/**
+ * Users who may push only to the branch of a merge request of a fork cannot push to other refs, and cannot delete the
+ * branch.
+ */
 function foreignRefs({ onlyBranches }: AdmittedPusher, { changes }: PushHead): string[] {
   if (!onlyBranches) return []
   const isAllowed = ({ ref, after }: PushHead['changes'][number]) =>
@@ -118,7 +121,7 @@ async function acceptPush(
   reader: ByteReader,
 ): Promise<Readable> {
   const { project } = request.pusher
-  // Over SSH, a client may be silent between its commands and the pack. Nobody should wait for it.
+  // A client of SSH may be silent between its commands and the pack. Nobody should wait for it.
   if (request.isDuplex && tipsOf(checked.head).length > 0) await reader.hasMore()
   const releaseSlot = await acquireGitSlot(deps.repositories, project.id, 'writing', request.signal)
   try {

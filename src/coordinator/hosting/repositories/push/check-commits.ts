@@ -89,7 +89,7 @@ async function checkSizes(
   return problems
 }
 
-/** What the IDs stand for, if they are those of tags, and then the files. */
+/** The objects to which the IDs point, if they are IDs of tags, and then the files. */
 async function* tipsAndBlobs(
   ids: readonly string[],
   blobs: AsyncIterable<string[]>,

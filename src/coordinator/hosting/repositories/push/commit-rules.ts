@@ -16,7 +16,7 @@ export interface NewCommit {
   blobs: string[]
 }
 
-/** Who pushes, and who is known. */
+/** The user who pushes, and the known users. */
 export interface RulePeople {
   /** Confirmed addresses of the user who pushes, in lower case; undefined if the coordinator itself commits. */
   pusherEmails: ReadonlySet<string> | undefined
@@ -53,7 +53,7 @@ export class CommitRules {
   private readonly allowed = new Set<string>()
 
   constructor(private readonly rule: PushRuleRow) {
-    // In messages, ^ and $ stand for the start and end of a line.
+    // ^ and $ match the start and end of a line in messages.
     this.message = compiled(rule.commit_message_regex, RE2JS.MULTILINE)
     this.negative = compiled(rule.commit_message_negative_regex, RE2JS.MULTILINE)
     this.email = compiled(rule.author_email_regex)

@@ -16,14 +16,14 @@ export function isIgnored({ ref, before, after }: RefChange): boolean {
   return before === ZERO_ID && after !== ZERO_ID && FETCHED.some((prefix) => ref.startsWith(prefix))
 }
 
-/** What the client shows of the refs that are left out. */
+/** The message that the client shows about the refs that are left out. */
 export function ignoredNote(ignored: readonly RefChange[]): string {
   const [first] = ignored
   const others = ignored.length > 1 ? ` and ${ignored.length - 1} more` : ''
   return `Ignored ${first?.ref ?? ''}${others}: refs of pipelines and merge requests are made by the server.`
 }
 
-/** The response to a push of which nothing is left. Empty for a client that requests no report. */
+/** The response to a push whose refs are all left out. Empty for a client that requests no report. */
 export function ignoredReport(head: PushHead, ignored: readonly RefChange[]): Buffer {
   const report = wantsReport(head)
     ? Buffer.concat([pktLine('unpack ok\n'), ...okLines(ignored), FLUSH])

@@ -14,7 +14,7 @@ export interface NewCommits {
 /** The commits that no branch or tag has yet. Git reads the IDs of the commits from its input. */
 const NEW = ['--stdin', '--not', '--branches', '--tags']
 
-/** For a merge, the files that differ from those of all parents. */
+/** If the commit is a merge, these are the files that differ from those of all parents. */
 const CHANGED_FILES = ['-c', '--raw', '--no-abbrev', '--no-renames', '--root']
 
 /** Prints nothing before it has many responses, or its input ends. */

@@ -43,7 +43,7 @@ export async function readPushHead(reader: ByteReader): Promise<PushHead> {
   }
 }
 
-/** The same push with some of its changes only. */
+/** A copy of the push that contains only some of its changes. */
 export function pushOf(head: PushHead, changes: RefChange[]): PushHead {
   const capabilities = [...head.capabilities].join(' ')
   const commands = changes.map(({ before, after, ref }, index) =>

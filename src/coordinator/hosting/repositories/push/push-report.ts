@@ -13,7 +13,7 @@ export function refusalReport(head: PushHead, reasons: string[]): Buffer {
   return Buffer.concat([sideband(2, text), sideband(1, report), FLUSH])
 }
 
-/** Whether the client wants to know what became of each ref. */
+/** Whether the client wants a result for each ref. */
 export function wantsReport({ capabilities }: PushHead): boolean {
   return capabilities.has('report-status') || capabilities.has('report-status-v2')
 }

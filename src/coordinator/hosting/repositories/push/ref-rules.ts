@@ -27,7 +27,7 @@ export const FORCE_PUSH_REFUSED =
   'You are not allowed to force push code to a protected branch on this project.'
 
 /**
- * Other refs belong to the coordinator, or change what git finds in the repository, as `refs/replace/` does.
+ * Other refs belong to the coordinator, or change the content that git finds in the repository, like `refs/replace/`.
  */
 const PUSHABLE = ['refs/heads/', 'refs/tags/', 'refs/notes/']
 
