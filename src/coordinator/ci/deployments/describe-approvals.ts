@@ -32,7 +32,7 @@ export async function describeApprovals(
   const { database, externalUrl } = deps
   const environment = await findEnvironment(database, environment_id)
   const protections = environment ? protecting(await findProtections(database, project_id), environment) : []
-  // A deployment without a job is already done when it is recorded.
+  // A deployment without a job is already complete when it is recorded.
   const demands = job_id === null ? [] : approvalDemands(protections)
   const approvals = (await findApprovals(database, [id])).get(id) ?? []
   const users = await usersById(
@@ -47,7 +47,7 @@ export async function describeApprovals(
     presentApproval(row, users.get(row.user_id ?? 0), externalUrl)
   const isWaiting = status === 'blocked' || status === 'created'
   return {
-    // As the gate of the job counts them: without those of users who may not approve any more.
+    // Counts them in the same way as the gate of the job: without those of users who may not approve any more.
     pending_approval_count: isWaiting
       ? await missingApprovals(deps, database, await findProject(database, project_id), demands, approvals)
       : pendingApprovals(demands, approvals),

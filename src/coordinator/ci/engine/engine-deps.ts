@@ -73,7 +73,7 @@ export interface EngineRepositories {
   tagMessage(projectId: number, tag: string): Promise<string | undefined>
   /** Ids of the files of a commit that the doublestar globs match; a glob that is a folder's name matches all in it. */
   objectIds(projectId: number, sha: string, globs: string[]): Promise<string[]>
-  /** For each glob with a match, the last commit up to `sha` that changed a matching file. */
+  /** Returns the last commit up to `sha` that changed a matching file, for each glob with a match. */
   lastCommits(projectId: number, sha: string, globs: string[]): Promise<string[]>
   /** `refs/pipelines/<id>` keeps the commit fetchable while the pipeline exists. */
   createPipelineRef(projectId: number, pipelineId: number, sha: string): Promise<void>

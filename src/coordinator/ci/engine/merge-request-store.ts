@@ -79,8 +79,8 @@ const anyOpenFromBranch = preparedRead(
 )
 
 /**
- * The newest open merge requests from a branch, as `group/project!iid` of their target projects. Only those into
- * the project of the pipeline, and those that its user may see, because its variables name them.
+ * The newest open merge requests from a branch, as `group/project!iid` of their target projects. Includes only merge
+ * requests into the project of the pipeline, and those that its user may see, because its variables name them.
  */
 export async function findOpenFromBranch(
   database: Database,

@@ -11,7 +11,7 @@ export interface MissingBytesDeps {
 }
 
 /**
- * How many bytes are gone that a job which has ended had written to its log. They are logged once.
+ * The number of missing bytes that an ended job had written to its log. They are logged once.
  * @param size bytes that are there
  */
 export async function missingBytes(

@@ -69,7 +69,7 @@ function bridgeRecords(deps: JobOperationsDeps, call: BridgeCall, bridges: JobRo
     (what: SeenInProject) =>
     async (project: ProjectRow): Promise<boolean> => {
       if (project.id === call.project.id) return true
-      // Acting as the job's user it could otherwise reach whatever that user may see.
+      // Otherwise, acting as the job's user, it could reach everything that the user may see.
       if (caller.kind === 'job') return false
       return deps.maySee(what, user, project)
     }

@@ -9,7 +9,7 @@ export interface JobName {
   project_id: number
 }
 
-/** So many different names are read, each with one look into their index. */
+/** Maximum number of different names that are read, each with one index lookup. */
 const MAX_NAMES = 20_000
 
 /**

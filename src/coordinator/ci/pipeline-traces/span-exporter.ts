@@ -39,7 +39,7 @@ export class SpanExporter {
 
   constructor(private readonly deps: SpanExporterDeps) {}
 
-  /** To be called after the commit of new statuses; never throws. */
+  /** Call this after the commit of new statuses; never throws. */
   changed(pipelines: readonly { id: number; status: JobStatus }[]): void {
     for (const { id, status } of pipelines) {
       if (!isCompleted(status) || this.waiting.has(id)) continue

@@ -83,7 +83,10 @@ export class PipelineSpans {
     this.rootId = this.spanOf('pipeline', pipeline.id)
   }
 
-  /** The span of a job and those of the sections of its log. None for a job that has not ended, or was never due. */
+  /**
+   * The span of a job and those of the sections of its log. There is none for a job that has not ended, or was never
+   * due.
+   */
   ofJob(job: TracedJob, sections: readonly LogSection[]): PipelineSpan[] {
     const begin = job.queued_at ?? job.started_at
     if (job.finished_at === null || begin === null) return []

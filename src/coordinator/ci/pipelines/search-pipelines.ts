@@ -106,7 +106,10 @@ async function readWord(
   }
 }
 
-/** Conditions that each leave few pipelines, or those of an index. Together they leave all that the searched words find. */
+/**
+ * Conditions that each leave few pipelines, or those of an index. Together they keep every pipeline that the searched
+ * words find.
+ */
 function narrowingConditions(
   database: Database,
   selected: Pipelines,
@@ -128,7 +131,7 @@ function narrowingConditions(
   ]
 }
 
-/** The commits of the newest pipelines, each once. One that the repository does not have any more is left out. */
+/** The commits of the newest pipelines, each once. A commit that no longer exists in the repository is left out. */
 async function newestCommits(
   repositories: SearchPipelinesDeps['repositories'],
   projectId: number,

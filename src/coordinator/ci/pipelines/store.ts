@@ -195,7 +195,7 @@ async function fewLatestOfRefs(
   return fewIds(database.selectFrom('pipeline').select('pipeline.id').where(latest), MAX_REFS)
 }
 
-/** The parameter was found to be a time already. */
+/** The parameter has already been checked to be a time. */
 function timeOf(text: string | undefined): number {
   return Date.parse(text ?? '')
 }

@@ -78,7 +78,7 @@ function notAMap(): ApiError {
   return apiError('trigger_variables_not_a_map')
 }
 
-/** The same response for a wrong token and a token of another project. */
+/** A wrong token and a token of another project get one response. */
 function notFound(): ApiError {
   return apiError('trigger_target_not_found')
 }

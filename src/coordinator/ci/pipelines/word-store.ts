@@ -6,7 +6,7 @@ import { isTextInJson } from '../../database/json-rows.js'
 import { anyContainsText, containsText } from '../../database/text.js'
 import { fewIds } from '../../http/paging/few-ids.js'
 
-/** So many branches, and so many tags, are read, each with one look into their index. */
+/** Maximum number of branches, and of tags, that are read, each with one index lookup. */
 const MAX_REFS = 20_000
 
 interface FoundRef {
@@ -54,7 +54,7 @@ function namedUsers(database: Database, word: string) {
     .where(({ ref }) => anyContainsText([ref('user.name'), ref('user.username')], word))
 }
 
-/** What a word stands for, apart from a part of the pipeline itself. */
+/** The meaning of a word, other than a part of the pipeline itself. */
 export interface WordMeaning {
   word: string
   /** Users whose names contain it; undefined if they are too many. */

@@ -133,8 +133,8 @@ const lastJobId = sql.raw('9223372036854775807')
 
 /**
  * The end of a partition in the index, without the project. Two tricks keep SQLite from reading the whole
- * partition in each step. `lastJobId` is needed because SQLite starts its search at "greater or equal". With
- * `+ 0`, SQLite does not see a comparison of two integer columns, of which it would use only the first.
+ * partition in each step. `lastJobId` is needed because SQLite starts its search at "greater or equal". `+ 0` hides a
+ * comparison of two integer columns from SQLite, which would use only the first of them.
  */
 function endOf(table: 'partition' | 'entry'): RawBuilder<unknown> {
   const of = sql.raw(table)

@@ -13,7 +13,7 @@ import { countRunningOnInstanceRunners } from './running-jobs.js'
 import type { TagSets } from './tag-sets.js'
 
 export interface PartitionDeps {
-  /** Or a transaction that has stored no tags itself. */
+  /** May also be a transaction that has not stored tags itself. */
   database: Database
   dialect: DialectName
   tagSets: TagSets

@@ -9,7 +9,7 @@ import { extendLeases, type LeaseSettings } from './lease.js'
  *     present ── again within three intervals ──▶ present
  *       └── later: no coordinator was present ──▶ all leases are extended, present since now
  *
- * Any coordinator on the same store writes the record, so one that starts beside others changes nothing.
+ * Any coordinator on the same store writes the record, so starting one more coordinator changes nothing.
  */
 interface Presence {
   /** When a coordinator last recorded its presence. */

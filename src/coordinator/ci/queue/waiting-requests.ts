@@ -69,7 +69,7 @@ export class WaitingRequests {
     for (const request of this.requests) request.wake(undefined)
   }
 
-  /** The job has left the queue, so its wake is done. */
+  /** The job has left the queue, so no runner needs to be woken for it. */
   discard(jobId: number): void {
     this.offers.withdraw(jobId)
     for (const request of this.requests) request.discard(jobId)

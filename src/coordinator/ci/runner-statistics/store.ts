@@ -138,7 +138,7 @@ export interface QueuedPart {
   oldest_at: number
 }
 
-/** Whose jobs count: those of a project, of the projects of a group and its subgroups, or all. */
+/** The jobs that count: those of a project, of the projects of a group and its subgroups, or all. */
 export interface QueueScope {
   project_id?: number
   group_id?: number
@@ -167,7 +167,7 @@ export async function queuedParts(database: Database, scope: QueueScope = {}): P
 
 /** Jobs that wait for their resource group. */
 export async function waitingForResources(database: Database, scope: QueueScope = {}): Promise<QueuedPart[]> {
-  // By group, because an index has the jobs of each.
+  // Reads the jobs of each group, because an index contains them.
   const rows = await database
     .selectFrom('resource_group')
     .innerJoin('job', 'job.resource_group_id', 'resource_group.id')
@@ -269,7 +269,7 @@ export function totalUse(database: Database, { from, to }: Span, step: number): 
   return useRows(database, sql`runner_id = ${ALL_RUNNERS} and start_at >= ${from} and start_at < ${to}`, step)
 }
 
-/** As `totalUse`, by runner, of the runners with most samples, or of one. */
+/** Like `totalUse`, for each of the runners with most samples, or for one runner. */
 export function useByRunner(
   database: Database,
   { from, to }: Span,

@@ -7,7 +7,7 @@ import { findRunners, totalUse, useByRunner, type UseRow } from './store.js'
 
 const MAX_RUNNERS = 100
 
-/** How busy runners were, by the samples that a coordinator takes. */
+/** The use of runners, from the samples that a coordinator takes. */
 export async function runnerUse(
   database: Database,
   span: Span,

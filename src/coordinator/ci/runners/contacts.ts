@@ -79,7 +79,7 @@ export class RunnerContacts {
     return manager?.features ?? {}
   }
 
-  /** In the order of the runners, so that coordinators do not wait for each other. */
+  /** Ordered by runner, so that coordinators do not wait for each other. */
   private async write(contacts: readonly TimedContact[]): Promise<undefined[]> {
     const ordered = contacts.toSorted((one, other) => one.runnerId - other.runnerId)
     await inTransaction(this.database, async (tx) => {

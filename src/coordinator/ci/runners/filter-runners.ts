@@ -13,7 +13,7 @@ export type RunnerQuery = SelectQueryBuilder<Tables, 'runner', object>
 const STATES = ['active', 'paused', 'online', 'offline']
 const KINDS = ['specific', 'shared']
 
-/** Throws 400 for a `scope` that the list does not know. */
+/** Throws 400 for a `scope` that the list does not support. */
 export function checkScope(scope: string | undefined, withKinds: boolean): void {
   const known = withKinds ? [...STATES, ...KINDS] : STATES
   if (scope !== undefined && !known.includes(scope)) throw apiError('runner_scope_invalid')

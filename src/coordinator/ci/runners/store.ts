@@ -181,7 +181,7 @@ export async function busyMachines(database: Database, runnerId: number): Promis
   return new Set(rows.flatMap(({ runner_system_id }) => runner_system_id ?? []))
 }
 
-/** What the machines that are online report about their settings, by their runners. */
+/** The settings that online machines report, by runner. */
 export async function onlineConfigsOf(
   database: Database,
   runnerIds: readonly number[],

@@ -83,7 +83,7 @@ export function secureFileOperations(deps: SecureFileDeps): Operation[] {
 
 /**
  * Throws 403 if the project restricts its secure files to protected refs, for jobs of other refs and for
- * users below maintainer. Otherwise developers could read with their own token what their jobs are refused.
+ * users below maintainer. Otherwise developers could use their own token to read files that are refused to their jobs.
  */
 function checkMayRead(project: Project, caller: Caller, accessLevel: number): void {
   if (!project.secure_files_protected_refs_only) return

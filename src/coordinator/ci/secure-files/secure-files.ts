@@ -43,7 +43,7 @@ export async function addSecureFile(
   }
   const { size, sha256 } = await measure(file.open())
   const sealing = secrets.sealing(file.open())
-  // Below the folder of the project, with which it goes.
+  // Below the folder of the project, and deleted with it.
   const blobKey = `projects/${project.id}/secure-files/${randomUUID()}`
   await blobs.write(blobKey, sealing.body)
   try {

@@ -18,7 +18,7 @@ const RECONNECT_MILLISECONDS = 1000
 export interface WakeChannelDeps {
   /** URL of PostgreSQL; the channel listens on a dedicated connection. */
   url: string
-  /** For sending, so that notifications also go out while the listening connection is re-established. */
+  /** Used for sending, so that notifications are also sent while the listening connection is re-established. */
   database: Database
   logger: Logger
 }

@@ -9,7 +9,7 @@ const SEARCHED_BYTES = 300
 /** Lines after the section, among which the runner says why it ended the job. */
 const LINES_AFTER = 100
 
-/** Where the log of a job that failed says why. Lines count from 1. */
+/** The position in the log of a failed job that shows the cause. Lines count from 1. */
 export interface LogFailure {
   /** Title of the section that failed; null without sections. */
   section: string | null

@@ -12,8 +12,8 @@ import { BlobMissingError } from './errors.js'
 
 /**
  * Stores blobs in `current`, while those in `previous` are moved there. A blob that is only in `previous` is read
- * there. `previous` gets no new blobs, and blobs are deleted from it first. After a blob was copied, the copy is kept only
- * if the blob is still in `previous`, so that a deleted blob does not return.
+ * there. `previous` gets no new blobs, and blobs are deleted from it first. The copy of a blob is kept only if the blob
+ * is still in `previous`, so that a deleted blob does not return.
  */
 export class MigratingBlobStore implements BlobStore {
   constructor(

@@ -2,8 +2,8 @@ import { MoveBlobsError } from './errors.js'
 import { isSameLocation, type StorageLocation, type StorageSettings } from './open-blob-store.js'
 
 /**
- * From where to where blobs are moved: from `storage.previous` to `storage`, or, before a coordinator uses `target`, from
- * `storage` to it. Originals are deleted only if coordinators read the copies already. Pure.
+ * The source and target of moved blobs: from `storage.previous` to `storage`, or, before a coordinator uses `target`,
+ * from `storage` to it. Originals are deleted only if coordinators read the copies already. Pure.
  */
 export function moveBetween(
   { location, previous }: StorageSettings,

@@ -94,7 +94,7 @@ async function digestOf(blobs: BlobStore, key: string): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Which blobs were copied and compared; kept in a file, so that the next run goes on. */
+/** Which blobs were copied and compared; kept in a file, so that the next run continues. */
 class Journal {
   private readonly database: Sqlite.Database
   private readonly find: Sqlite.Statement<[string, string], { original: string; copy: string }>

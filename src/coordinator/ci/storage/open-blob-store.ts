@@ -38,7 +38,7 @@ export async function openBlobStore(
 }
 
 export interface OpenLocationOptions {
-  /** Whether a bucket is tried out first. */
+  /** Whether a bucket is tested first. */
   isChecked: boolean
   /** Whether objects are only listed and read. */
   isReadOnly?: boolean

@@ -55,7 +55,7 @@ const USE_INTERVAL = MINUTE
  * A deletion removes the files of a log first, and its row afterwards: either the move finds no file at step 2, or no
  * row at step 3. Readers look for the file first, and for the row afterwards.
  *
- * To read lines of a stored log, it is copied into a folder, where its index is kept too.
+ * A stored log whose lines are read is copied into a folder, which also holds its index.
  */
 export class StoredLogs {
   private readonly copyLock = new KeyLock<number>()

@@ -94,8 +94,8 @@ export class TraceIndexes {
   constructor(private readonly deps: TraceIndexesDeps) {}
 
   /**
-   * Calls `read` with the log of a job, and closes it afterwards. Of a job that is not finished, only the bytes that
-   * readers may see are shown. Undefined for a job without a log.
+   * Calls `read` with the log of a job, and closes it afterwards. If the job is not finished, `read` sees only the
+   * bytes that readers may see. Undefined for a job without a log.
    */
   async withLog<T>(
     job: TraceOwner,
@@ -212,7 +212,7 @@ export class TraceIndexes {
     return cached
   }
 
-  /** From memory or disk, if it is of this log. */
+  /** The index from memory or disk, if it belongs to this log. */
   private async known(job: TraceOwner, { file, files }: LogFile, bytes: number): Promise<Cached | undefined> {
     const cached = this.cache.get(job.id) ?? (await this.stored(files))
     if (!cached || cached.index.state.bytes > bytes) return undefined

@@ -46,7 +46,7 @@ export interface TraceFiles {
   log: string
   /** Where withheld bytes start. */
   held: string
-  /** Where lines and sections are (`TraceIndexes`). */
+  /** The positions of lines and sections (`TraceIndexes`). */
   index: string
   /** When the bytes arrived (`recordArrival`). */
   times: string
@@ -190,8 +190,8 @@ export class Traces {
   }
 
   /**
-   * Moves a log out of the way that another job left under the number of one that starts now. A log on this machine is
-   * gone when this returns; to look for it takes microseconds.
+   * Moves away a log that another job left under the number of a job that starts now. A log on this machine is gone
+   * when this returns; to look for it takes microseconds.
    */
   setAside(job: TraceOwner): Promise<string | undefined> {
     const { log, held, index, times } = this.files(job)
@@ -351,7 +351,7 @@ export class Traces {
     }
   }
 
-  /** The patch is stored, so a failure does not fail it. Of patches that follow each other quickly, one counts. */
+  /** The patch is stored, so a failure does not fail it. Patches that follow each other quickly count as one. */
   private async recordTime(job: TraceOwner, byte: number): Promise<void> {
     const time = Date.now()
     if (byte > 0 && Math.abs(time - (this.timesRecorded.get(job.id) ?? 0)) < TIME_PRECISION) return
@@ -444,7 +444,7 @@ async function copyInto(
 }
 
 function piecesOf(body: Readable): Iterable<Buffer> | AsyncIterable<Buffer | string> {
-  // To iterate over a stream takes longer than to write a short patch, which has usually arrived already.
+  // Iterating over a stream takes longer than writing a short patch, which has usually arrived already.
   if (body instanceof IncomingMessage && body.complete) {
     const whole = body.read() as Buffer | null // no encoding is set
     return whole ? [whole] : []
@@ -456,7 +456,7 @@ function piecesOf(body: Readable): Iterable<Buffer> | AsyncIterable<Buffer | str
 interface WritePosition {
   file: TraceFile
   tail: TraceTail
-  /** Where the bytes that were written here end. */
+  /** The end of the bytes that were written here. */
   end: number
   /** CRC-32 of all bytes before `end`; undefined if earlier ones are not known or were written over. */
   checksum: number | undefined

@@ -83,8 +83,8 @@ function ranksOf(groups: readonly GroupAbove[]): (position: VariablePosition) =>
 }
 
 /**
- * Whether every job that would get a variable gets the one of a nearer place instead. One that is only for protected refs,
- * or for some environments, leaves the others to the inherited variable.
+ * Whether a variable of a nearer level replaces this one in every job. One that is only for protected refs, or for some
+ * environments, leaves the others to the inherited variable.
  */
 function overrides(
   rival: VariablePosition,

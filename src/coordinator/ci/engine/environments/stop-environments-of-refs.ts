@@ -59,7 +59,7 @@ function deployedLast(database: Database) {
     .orderBy('environment.id')
 }
 
-/** `query`: the environments to stop, which is asked once more for each of them when it is stopped. */
+/** `query` selects the environments to stop. It runs again for each of them when it is stopped. */
 async function stopEnvironments(
   deps: EngineDeps,
   query: (database: Database) => ReturnType<typeof deployedLast>,

@@ -30,7 +30,7 @@ export type JobResult = (
 /** The ended job, or that its token is no longer valid. */
 export type FinishResult = JobRow | 'not-running'
 
-/** What a runner reports, with the row that was read to check the job token. */
+/** A report of a runner, with the row that was read to check the job token. */
 export interface Report {
   job: JobRow
   result: JobResult

@@ -7,7 +7,7 @@ export type JobEnd =
   | {
       status: 'canceled'
       auto_canceled_by_id?: number | undefined
-      /** Of a job that did not end by itself after it was canceled. */
+      /** Set for a job that did not end by itself after it was canceled. */
       failure_reason?: 'no_updates_canceling' | 'server_timeout_canceling'
     }
   | {

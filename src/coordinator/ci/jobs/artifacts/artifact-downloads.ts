@@ -102,7 +102,7 @@ interface NamedJob {
   /** A branch or tag, in the form that `resolveStoredRef` accepts. */
   ref: string
   name: string
-  /** Whether to search earlier successful pipelines if the latest has no such job. */
+  /** Whether to search earlier successful pipelines if the latest one does not have the job. */
   isSearch: boolean
 }
 

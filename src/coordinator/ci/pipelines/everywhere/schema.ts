@@ -95,7 +95,7 @@ export const FailedSchedule = Type.Object({
 })
 export type FailedSchedule = Static<typeof FailedSchedule>
 
-/** What waits for the caller; each list has at most 20 entries. */
+/** Objects that wait for the caller; each list has at most 20 entries. */
 export const Attention = Type.Object({
   manual_jobs: Type.Array(WaitingJob, {
     description:

@@ -64,8 +64,8 @@ function mayRun(viewer: User): RawBuilder<SqlBool> {
 }
 
 /**
- * Manual jobs that wait in current pipelines of the user. Those that stop an environment wait until somebody wants
- * that, so they are left out.
+ * Manual jobs that wait in current pipelines of the user. Jobs that stop an environment wait until a user starts them,
+ * so they are left out.
  */
 export function findWaitingJobs(database: Database, viewer: User, now: number) {
   return database

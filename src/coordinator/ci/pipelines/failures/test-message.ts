@@ -7,7 +7,7 @@ const MESSAGES = [
   /^\s*(?<message>(?:[\w.]*(?:Error|Exception|Failure)\b|Failed asserting|expected|Expected).*)/,
 ]
 
-/** The line of the output of a failed test that says what was wrong, else its first line; null without text. */
+/** The line in the output of a failed test that describes the error, else its first line; null without text. */
 export function testMessage(output: string): string | null {
   const lines = output.split('\n', 200)
   for (const expression of MESSAGES) {

@@ -22,7 +22,7 @@ export function findGraphRowsById(database: Database, jobIds: number[]): Promise
   return graphRows(database).where('job.id', 'in', jobIds).orderBy('job.id').execute()
 }
 
-/** Without large columns. Of the options, which hold the scripts, only single values are read. */
+/** Without large columns. Only single values of the options are read, because the options hold the scripts. */
 function graphRows(database: Database) {
   return database
     .selectFrom('job')

@@ -27,7 +27,7 @@ const PROJECTS = 500
 
 /**
  * Periodic task: deletes the pipelines that a project has beyond its limits, one hierarchy per transaction, and pauses
- * after each. Nothing but the rows says what is left to do, so that the next run continues after a kill.
+ * after each. Only the rows record the remaining work, so that the next run continues after a kill.
  */
 export async function deleteOldPipelines(
   deps: RetentionDeps,

@@ -173,7 +173,7 @@ function isLatestSuccess({ eb, and, or, not, exists, selectFrom }: OfPipeline) {
   ])
 }
 
-/** What it has deployed is in an environment, and may be stopped by one of its jobs. */
+/** Its deployment is in an environment, and one of its jobs may stop it. */
 function isDeployed({ exists, selectFrom }: OfPipeline) {
   return exists(
     selectFrom('job')

@@ -146,7 +146,7 @@ async function addOldLogs(
   }
 }
 
-/** In order of their IDs, without projects that were deleted since. */
+/** Ordered by ID, without projects that were deleted since. */
 async function withPaths(database: Database, found: Map<number, DueInProject>): Promise<DueInProject[]> {
   const paths = new Map<number, string>()
   for (const ids of chunks([...found.keys()], PROJECTS)) {

@@ -19,7 +19,7 @@ export type LogOrArtifact =
 
 /** Rows per statement, so that the store serves others in between. */
 const ROWS_TO_ADD_UP = 5000
-/** In both databases, their IDs fit into one statement. */
+/** Their IDs fit into one statement of either database. */
 const ROWS = 500
 
 /** Bytes of logs and artifacts by project ID. Throws the reason of `signal` when it aborts. */
@@ -54,8 +54,8 @@ async function addUp(
 }
 
 /**
- * The logs and artifacts of the projects that `isWanted` accepts, the oldest first. Those of pipelines that run, and of
- * the latest successful pipeline of a branch or tag whose artifacts are kept, are left out.
+ * The logs and artifacts of the projects that `isWanted` accepts, the oldest first. Leaves out the files of running
+ * pipelines, and of the latest successful pipeline of a branch or tag whose artifacts are kept.
  */
 export async function* oldestFiles(
   database: Database,

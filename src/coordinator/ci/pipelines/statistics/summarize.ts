@@ -87,7 +87,7 @@ export function summarizeJobs(
   }
 }
 
-/** The name without what tells the instances of a parallel job apart. */
+/** The name without the part that distinguishes the instances of a parallel job. */
 function groupName(name: string): string {
   return name.replace(/ \d+\/\d+$|: \[.*\]$/, '')
 }

@@ -60,7 +60,7 @@ interface Periods {
   to: number
 }
 
-/** Deletes periods and returns them, for their sums. Of concurrent callers, one receives each row. */
+/** Deletes periods and returns them, for their sums. Each row is returned to only one of several concurrent callers. */
 export function takeQueueWaits(
   tx: Transaction,
   { resolution, from, to }: Periods,

@@ -16,7 +16,7 @@ export interface MatchingRunners {
   /** Online runners with at least one job; they may have free capacity. */
   busy: number
   paused: number
-  /** Neither online nor paused. */
+  /** Runners that are neither online nor paused. */
   offline: number
 }
 

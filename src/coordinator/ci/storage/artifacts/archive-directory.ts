@@ -43,8 +43,8 @@ const FOLDER_BYTES = 400
 const CHARACTER_BYTES = 2
 
 /**
- * The files of an archive by their folders. Of files with one name, the first counts. Names that lead to no place in
- * the archive, such as `../a`, are left out. Memory is saved, because an archive may have a million files.
+ * The files of an archive by their folders. The first of several files with one name counts. Names that lead to no
+ * place in the archive, such as `../a`, are left out. Memory is saved, because an archive may have a million files.
  */
 export class ArchiveDirectory {
   /** Estimated bytes of memory. */

@@ -39,12 +39,12 @@ export async function lockArtifacts(tx: Transaction, pipeline: EndedPipeline): P
     .execute()
 }
 
-/** For a pipeline that is no longer successful. */
+/** Unlocks the artifacts of a pipeline that is no longer successful. */
 export async function unlockArtifacts(tx: Transaction, pipelineId: number): Promise<void> {
   await tx.deleteFrom('artifact_lock').where('pipeline_id', '=', pipelineId).execute()
 }
 
-/** For a project that disables keeping its latest artifacts. */
+/** Unlocks the artifacts of a project that disables keeping its latest artifacts. */
 export async function unlockArtifactsOfProject(tx: Transaction, projectId: number): Promise<void> {
   await tx.deleteFrom('artifact_lock').where('project_id', '=', projectId).execute()
 }
@@ -66,7 +66,7 @@ export function findHoldingLocks(database: Database, now: number): Promise<Artif
     .execute()
 }
 
-/** For a ref that no longer exists. */
+/** Unlocks the artifacts of a ref that no longer exists. */
 export async function deleteLock(database: Database, lock: ArtifactLock): Promise<void> {
   await database
     .deleteFrom('artifact_lock')

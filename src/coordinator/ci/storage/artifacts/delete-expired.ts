@@ -18,7 +18,7 @@ export async function deleteExpiredArtifacts(
   for (;;) {
     const expired = await findExpired(database, now)
     for (const artifact of expired) {
-      // Not if a user chose to keep it since.
+      // Not deleted if a user has chosen to keep it since.
       if (await deleteArtifact(database, blobs, artifact, now)) removed++
     }
     if (expired.length < BATCH) return removed

@@ -12,7 +12,7 @@ import type { Transaction } from '../../../database/transaction.js'
 export type TestCaseRow = Selectable<TestCaseTable>
 export type TestFailureRow = Selectable<TestFailureTable>
 
-/** More failures in one report are the failure of something else, and none of them is recorded. */
+/** More failures in one report have another cause than the tests, and none of them is recorded. */
 const MAX_FAILURES = 1000
 /** How long failures are kept, in milliseconds. */
 export const FAILURES_KEPT_FOR = 90 * DAY

@@ -140,7 +140,7 @@ export class TestReports {
     let position = -1
     for await (const line of linesOf(unpackedReport(packed, blob_key))) {
       position++
-      // To parse 200,000 lines takes longer than to unpack them.
+      // Parsing 200,000 lines takes longer than unpacking them.
       if (position <= after || !starts.some((start) => line.startsWith(start))) continue
       if (minTime && timeOf(line) < minTime()) continue
       yield { position, testCase: JSON.parse(line) as TestCase }
@@ -193,7 +193,7 @@ export function suiteOfJob(jobName: string): string {
 
 const STATUSES: readonly TestStatus[] = ['success', 'failed', 'skipped', 'error']
 
-/** How the line of a case with this status begins. */
+/** The beginning of the line of a case with this status. */
 function startOfLine(status: TestStatus): string {
   const start: Pick<TestCase, 'status'> = { status }
   return JSON.stringify(start).slice(0, -1)
@@ -228,7 +228,7 @@ function packed(lines: AsyncIterable<string>): Readable {
   return pipeline(Readable.from(inPieces(lines)), createGzip(), () => undefined)
 }
 
-/** In characters. To compress 200,000 lines one by one takes eight times as long as in pieces. */
+/** In characters. Compressing 200,000 lines one by one takes eight times as long as compressing them in pieces. */
 const PIECE = 64 * 1024
 
 async function* inPieces(lines: AsyncIterable<string>): AsyncGenerator<string> {

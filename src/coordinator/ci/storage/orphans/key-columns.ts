@@ -1,4 +1,4 @@
-/** Where a table has the key of a blob. */
+/** The columns of a table that hold the key of a blob. */
 export interface KeyColumn {
   table:
     | 'job_artifact'

@@ -7,7 +7,7 @@ import { KEY_COLUMNS, type KeyColumn } from './key-columns.js'
 /** Keys of the same form, with the number in each that tells which rows may name it. */
 type Owned = { key: string; owner: number }[]
 
-/** How to find out which keys of one form are named. */
+/** A way to find the keys of one form that rows name. */
 interface Form {
   keys: RegExp
   /** Keys that rows of these owners name; may contain more than the given ones. */
@@ -25,7 +25,7 @@ const FORMS: readonly Form[] = [
   { keys: /^traces\/\d+\/(\d+)\/[^/]+$/, named: namedByMoves },
   { keys: /^projects\/(\d+)\/exports\/[^/]+$/, named: namedByRequests },
   { keys: /^appearance\/(1)\/[^/]+$/, named: namedByAppearance },
-  // What the check of a bucket at the start of a coordinator leaves when that is killed.
+  // Left by a coordinator that was killed while it checked the bucket at its start.
   { keys: /^storage-check\/()[^/]+$/, named: () => Promise.resolve([]) },
 ]
 

@@ -34,9 +34,9 @@ import { SpooledPart } from './spooled-part.js'
 
 export interface S3BlobStoreOptions {
   bucket: S3Settings
-  /** Before the key in the name of each object; without slashes at its ends. May be empty. */
+  /** Precedes the key in the name of each object; without slashes at its ends. May be empty. */
   prefix: string
-  /** For parts of uploads that are under way. */
+  /** Holds parts of uploads that are under way. */
   spoolFolder: string
   /** Whether clients may download from the bucket itself. */
   isDirect?: boolean
@@ -187,7 +187,7 @@ export class S3BlobStore implements BlobStore {
     return {
       key,
       size: Number(headerOf(response, 'content-length')),
-      // Without a time it is as young as can be, so that it is not deleted.
+      // A blob without a time counts as new, so that it is not deleted.
       modifiedAt: new Date(headerOf(response, 'last-modified') ?? Date.now()),
       tag: tagOf(response) ?? '',
     }

@@ -1,7 +1,7 @@
 import { CONSEQUENCE, OF_RUNNER, PLAIN_COMMAND, PREFIX, rankOf, RESULT } from './error-messages.js'
 import { plainText } from './shown-line.js'
 
-/** How runners print a command before it runs: green and bold. */
+/** The form in which runners print a command before it runs: green and bold. */
 // oxlint-disable-next-line no-control-regex
 const SHOWN_COMMAND = /^(?:\x1b\[0K)?\x1b\[(?:0;)?32;1m\$ /
 
@@ -13,7 +13,7 @@ const SHOWN_COMMAND = /^(?:\x1b\[0K)?\x1b\[(?:0;)?32;1m\$ /
 export function findFailingLine(lines: readonly string[]): number | undefined {
   const texts = lines.map((line) => plainText(line).trimEnd())
   const shown = lines.findLastIndex((line) => SHOWN_COMMAND.test(line))
-  // Of the commands of a script, the last one has failed. A text such as `$ npm ci` may also be part of an output.
+  // The last command of a script is the one that failed. A text such as `$ npm ci` may also be part of an output.
   const from = (shown >= 0 ? shown : texts.findLastIndex((text) => PLAIN_COMMAND.test(text))) + 1
   const ofCommand = surest(texts, from)
   const ofAll = shown < 0 && from > 0 && (ofCommand?.rank ?? CONSEQUENCE) > 1 ? surest(texts, 0) : undefined

@@ -3,8 +3,8 @@ import { crc32 } from 'node:zlib'
 import { LINES_PER_BLOCK, type ScanState, type TraceSection } from './trace-scanner.js'
 
 /**
- * Where the lines and sections of a log are, up to the beginning of a line. `blockStarts` are the positions of the
- * lines 0, 256, 512, … (from 0).
+ * The positions of the lines and sections of a log, up to the beginning of a line. `blockStarts` are the positions of
+ * the lines 0, 256, 512, … (from 0).
  */
 export interface LogIndex {
   state: ScanState

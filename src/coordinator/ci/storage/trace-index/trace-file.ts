@@ -21,7 +21,7 @@ const MODE = 0o600
 
 /**
  * A file that parts of a log are written to. Most calls take the system microseconds, and to hand them to another thread
- * takes ten times as long, so the event loop waits for them. But other machines may have a say in what is done to a
+ * takes ten times as long, so the event loop waits for them. Other machines, however, may restrict operations on a
  * shared file: it is opened and closed in the background.
  */
 export class TraceFile implements AsyncDisposable {
@@ -41,7 +41,7 @@ export class TraceFile implements AsyncDisposable {
     return new TraceFile(descriptor, isShared)
   }
 
-  /** As `open`; creates the folder if needed. That is rare, so the folder is not looked for first. */
+  /** As `open`; creates the folder if needed. This is rare, so the folder is not checked first. */
   static async openInFolder(
     path: string,
     options: { flags?: number; isShared: boolean },

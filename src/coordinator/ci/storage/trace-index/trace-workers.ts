@@ -62,7 +62,7 @@ export class TraceWorkers {
   }
 }
 
-/** How a task has ended, and whether its thread can take another one. */
+/** The result of a task, and whether its thread can take another one. */
 type Outcome = { isReusable: boolean } & ({ value: unknown } | { error: Error })
 
 /**
