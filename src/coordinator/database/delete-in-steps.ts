@@ -7,7 +7,10 @@ import { isInJson } from './json-rows.js'
 import { type Dependent, listDependents } from './list-dependents.js'
 import { inTransaction } from './transaction.js'
 
-/** Rows that one transaction deletes or changes. On SQLite, it takes up to 20 ms, in which nobody else is served. */
+/**
+ * Rows that one transaction deletes or changes. It takes up to 20 ms on SQLite, during which no other request is
+ * served.
+ */
 export const STEP_ROWS = 200
 
 type Dependents = ReadonlyMap<string, readonly Dependent[]>
@@ -65,7 +68,7 @@ export async function replaceInSteps(
 ): Promise<void> {
   for (let after = 0; ;) {
     signal?.throwIfAborted()
-    // In the order of IDs, so that a table without an index of this column is read once.
+    // Rows are selected in the order of IDs, so that a table without an index of this column is read once.
     const { rows } = await sql<{ id: number }>`
       select id from ${sql.table(table)} where ${sql.ref(column)} = ${from} and id > ${after}
       order by id limit ${sql.lit(STEP_ROWS)}`.execute(database)
@@ -108,7 +111,7 @@ async function inTurns({ signal }: Steps, step: () => Promise<number>): Promise<
     const rows = await step()
     sum += rows
     if (rows < STEP_ROWS) return sum
-    // As long as it took, so that others get at least half of the time.
+    // Pauses for as long as the step took, so that others get at least half of the time.
     await pause(performance.now() - started, signal)
   }
 }

@@ -26,8 +26,8 @@ export class StatementNames {
   }
 
   /**
-   * The plan of the statement with this name is stale: new names make every connection prepare all statements again. Other
-   * statements may find the same soon afterwards, which changes nothing.
+   * The plan of the statement with this name is stale: new names make every connection prepare all statements again.
+   * Other statements may find this soon afterwards, which changes nothing.
    */
   renew(name: string | undefined): void {
     if (!name?.startsWith(`${this.generation}_`)) return

@@ -125,7 +125,7 @@ async function runProgram(program: string, url: string, args: string[]): Promise
   }
 }
 
-/** What is read of an `ExecaError`, whose output has no type of its own. */
+/** The fields that are read of an `ExecaError`, whose output has no type of its own. */
 interface Reported {
   stderr: unknown
   shortMessage: string

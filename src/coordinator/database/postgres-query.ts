@@ -30,7 +30,7 @@ interface Field {
 
 const ClientQuery = pg.Query as unknown as new (text: string, values: readonly unknown[]) => ClientQuery
 
-/** What a connection has learned of its prepared statements. */
+/** The prepared statements of a connection, with the descriptions that it has received. */
 class KnownStatements {
   /** By name: builds the rows. Undefined for a statement without rows. */
   private readonly builds = new Map<string, BuildRow | undefined>()

@@ -119,7 +119,7 @@ class Reads implements DirectReads {
     try {
       return (await this.turns.run(new PostgresQuery<Row>(text, values, name))).rows
     } catch (error) {
-      // It was made where the response arrived, which tells nobody who asked.
+      // The stack of the error is that of the arriving response and does not show the caller.
       if (error instanceof Error) Error.captureStackTrace(error)
       throw error
     }

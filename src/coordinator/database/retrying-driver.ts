@@ -62,7 +62,7 @@ export class RetryingDriver implements Driver {
 /** A connection from its acquisition to its release. */
 class RetryingConnection implements DatabaseConnection {
   private isInTransaction = false
-  /** Until the first statement of the transaction. */
+  /** Set until the first statement of the transaction. */
   private beginning: Promise<void> | undefined
 
   constructor(readonly connection: DatabaseConnection) {}

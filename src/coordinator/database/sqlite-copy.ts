@@ -58,7 +58,7 @@ export async function withSqliteCopy<T>(copy: string, use: (rows: Database) => P
   }
 }
 
-/** What SQLite finds wrong in a copy; empty if it is sound. */
+/** The problems that SQLite finds in a copy; empty if there are none. */
 export async function problemsOfCopy(copy: string): Promise<string[]> {
   return withSqliteCopy(copy, async (rows) => {
     const { rows: found } = await rows.executeQuery<{ integrity_check: string }>(
@@ -68,7 +68,7 @@ export async function problemsOfCopy(copy: string): Promise<string[]> {
   })
 }
 
-/** So that readers need no file beside it. */
+/** Turns off the write-ahead log of the copy, so that readers need no additional file. */
 function withoutLog(copy: string): void {
   const connection = new Sqlite(copy)
   try {

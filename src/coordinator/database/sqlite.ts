@@ -42,7 +42,7 @@ export function sqliteDialect(
   // A commit returns before it is on disk; `SyncedDriver` waits for that.
   database.pragma('synchronous = NORMAL')
   database.pragma('foreign_keys = ON')
-  // What a statement of many rows would need to be undone is otherwise a file in the folder for temporary files.
+  // Otherwise SQLite writes the data for undoing a statement of many rows to a file in the folder for temporary files.
   database.pragma('temp_store = MEMORY')
   // SQLite would wait in this thread; `PatientConnection` waits instead.
   database.pragma('busy_timeout = 0')
@@ -55,7 +55,7 @@ export function sqliteDialect(
 
 /**
  * When two processes switch the mode of a new file at the same time, one gets SQLITE_BUSY at once: SQLite does not wait
- * there as it does elsewhere.
+ * in this case, although it does in others.
  */
 function useWriteAheadLog(database: Sqlite.Database): void {
   const end = Date.now() + BUSY_TIMEOUT
@@ -105,7 +105,7 @@ class TransactionalAdapter extends SqliteAdapter {
 class ImmediateDriver extends SqliteDriver {
   override async acquireConnection(): Promise<DatabaseConnection> {
     const asked = performance.now()
-    // There is one connection, so who asks for it again has the same.
+    // There is only one connection, so acquiring it again returns the same one.
     const leaveToOthers = async (wait: () => Promise<void>): Promise<void> => {
       await super.releaseConnection()
       try {
@@ -209,7 +209,7 @@ class StatementCache {
 
   private add(sql: string): CachedStatement {
     const statement = this.connection.prepare(sql)
-    // To begin a transaction takes a lock, and so is not `readonly`.
+    // Beginning a transaction takes a lock, so it is not `readonly`.
     const writes = !statement.readonly && !sql.startsWith('begin')
     const cached = { statement: typedStatement(statement), writes }
     if (this.statements.size >= MAX_STATEMENTS) this.statements.clear()

@@ -51,7 +51,7 @@ export async function moveDatabase(
   }
 }
 
-/** Lets coordinators use the database of SQLite again. What was moved stays where it is. */
+/** Lets coordinators use the database of SQLite again. Moved data stays where it is. */
 export function cancelMove(file: string): void {
   const source = MoveSource.open(file)
   try {

@@ -157,7 +157,7 @@ function takeLock(database: Sqlite.Database, file: string): void {
       { cause: error },
     )
   }
-  // What is committed here must survive a power failure before the target goes on.
+  // Commits here must survive a power failure before the target continues.
   database.pragma('synchronous = FULL')
 }
 

@@ -4,7 +4,7 @@ import { findSettings, setSetting } from './instance-setting-store.js'
 
 /** Texts and colours that administrators have chosen for the pages and mails of the instance. */
 interface AppearanceValues {
-  /** On the sign-in and sign-up pages, as Markdown the description. */
+  /** Shown on the sign-in and sign-up pages; the description is Markdown. */
   title: string
   description: string
   pwa_name: string

@@ -146,8 +146,7 @@ export async function reassignProjects(tx: Transaction, from: number, to: number
   await tx.updateTable('project').set({ creator_id: to }).where('creator_id', '=', from).execute()
 }
 /**
- * The next `iid` of the project. Locks the row of the project, and thereby the order of its pipelines, until
- * `tx` ends.
+ * The next `iid` of the project. Locks the row of the project, which fixes the order of its pipelines, until `tx` ends.
  */
 
 export async function nextPipelineIid(tx: Transaction, projectId: number): Promise<number> {

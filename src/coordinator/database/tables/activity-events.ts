@@ -23,7 +23,7 @@ export interface ActivityTable {
   project_id: number
   author_id: number
   action: ActivityAction
-  /** What the activity was on; at most one of these is set. */
+  /** The object of the activity; at most one of these is set. */
   issue_id: number | null
   merge_request_id: number | null
   milestone_id: number | null

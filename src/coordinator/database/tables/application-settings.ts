@@ -28,7 +28,7 @@ export interface EffectiveSettings {
   default_branch_protection: number
   default_ci_config_path: string | null
   default_group_visibility: Visibility
-  /** Who creates projects in new groups: 0 nobody, 1 maintainers, 2 developers and maintainers. */
+  /** The roles that create projects in new groups: 0 none, 1 maintainers, 2 developers and maintainers. */
   default_project_creation: 0 | 1 | 2
   default_project_visibility: Visibility
   default_projects_limit: number

@@ -17,7 +17,7 @@ export const STRATEGIES = [
 ] as const
 export type StrategyName = (typeof STRATEGIES)[number]
 
-/** For whom a flag is on, in the environments that match one of its scopes. */
+/** The users for whom a flag is on, in the environments that match one of its scopes. */
 export interface FeatureFlagStrategyTable {
   id: Id
   feature_flag_id: number
@@ -25,7 +25,7 @@ export interface FeatureFlagStrategyTable {
   parameters: Json<Record<string, string>>
   /** Their IDs are unique within the strategy. */
   scopes: Json<{ id: number; environment_scope: string }[]>
-  /** Only of the strategy `gitlabUserList`. */
+  /** Set only for the strategy `gitlabUserList`. */
   user_list_id: number | null
 }
 

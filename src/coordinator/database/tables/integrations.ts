@@ -1,7 +1,7 @@
 import type { Default, Id, Timestamp } from '../columns.js'
 import type { ReportedState } from './commit-statuses.js'
 
-/** How a project works with another service. */
+/** The connection of a project to another service. */
 export interface IntegrationTable {
   id: Id
   project_id: number

@@ -21,7 +21,7 @@ export interface LabelPriorityTable {
   priority: number
 }
 
-/** A user who wants to hear of what gets the label. */
+/** A user who is notified when an object gets the label. */
 export interface LabelSubscriptionTable {
   id: Id
   label_id: number

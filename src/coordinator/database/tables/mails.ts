@@ -14,7 +14,7 @@ export interface MailTable {
   created_at: Timestamp
 }
 
-/** What a notice is about: the kind of its facts. */
+/** The subject of a notice: the kind of its facts. */
 export type NoticeKind = 'issue' | 'merge_request' | 'note' | 'pipeline' | 'release' | 'moved_project'
 
 /** A change about which mails are to be sent, once their recipients are found. */

@@ -30,7 +30,10 @@ export interface MergeRequestTable {
   squash: Default<boolean>
   /** Whether the source branch is to be deleted after the merge. */
   force_remove_source_branch: Default<boolean>
-  /** The user who wants that, and whose right to delete it counts; null = nobody is known, so the branch stays. */
+  /**
+   * The user who requested the deletion, and whose right to delete the branch counts; null = nobody is known, so the
+   * branch stays.
+   */
   remove_source_branch_by_id: number | null
   /** Whether members of the target project who may merge may push to the source branch of a fork. */
   allow_collaboration: Default<boolean>

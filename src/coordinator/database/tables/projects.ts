@@ -61,7 +61,7 @@ export interface NamespaceTable {
   shared_runners_setting: Default<SharedRunnersSetting>
   /** SHA-256 of the registration token for group runners; null until one is requested. */
   runners_token_digest: string | null
-  /** The same token, encrypted, to show it to owners; null if it was created before tokens were stored. */
+  /** The token, encrypted, to show it to owners; null if it was created before tokens were stored. */
   runners_token_encrypted: string | null
   /** Last `iid` assigned to a milestone of the group. */
   milestone_count: Default<number>
@@ -99,7 +99,7 @@ export interface ProjectTable {
   archived: Default<boolean>
   /** Time at which it was marked for deletion, which follows some days later; null = not marked. */
   marked_for_deletion_at: Timestamp | null
-  /** Who has marked it; null if that user is deleted, and if it is not marked. */
+  /** The user who marked it; null if that user is deleted, or if it is not marked. */
   marked_for_deletion_by_id: number | null
   /** Time since which its rows are being deleted in steps; nobody sees the project any more. Null = it exists. */
   deletion_started_at: Timestamp | null

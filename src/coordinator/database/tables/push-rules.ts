@@ -1,6 +1,9 @@
 import type { Default, Id, Timestamp } from '../columns.js'
 
-/** What commits, branches and files must meet that are pushed to a project, or to new projects of a group or of the instance. */
+/**
+ * Rules for the commits, branches and files that are pushed to a project, or to new projects of a group or of the
+ * instance.
+ */
 export interface PushRuleTable {
   id: Id
   /** One of the three is set. */
@@ -17,7 +20,7 @@ export interface PushRuleTable {
   /** Whether authors must be users of this instance. */
   member_check: Default<boolean>
   prevent_secrets: Default<boolean>
-  /** Whether who pushes must be the committer. */
+  /** Whether the user who pushes must be the committer. */
   commit_committer_check: Default<boolean>
   reject_unsigned_commits: Default<boolean>
   /** In MB; 0 = no limit. */

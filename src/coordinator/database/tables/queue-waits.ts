@@ -1,7 +1,7 @@
 import type { Timestamp } from '../columns.js'
 import type { RunnerType } from './runners.js'
 
-/** A period of a histogram: five minutes, an hour or a day. Of one time there is one period. */
+/** A period of a histogram: five minutes, an hour or a day. There is one period for each time. */
 interface Period {
   /** Length in seconds. */
   resolution: number

@@ -18,9 +18,9 @@ insert into sqlite_sequence (name, seq) values ('job', 0);
 ${['issue', 'merge_request'].map(textIndex).join('')}`
 
 /**
- * By this index, a search finds rare text without reading all texts. It has the parts of three characters of each text, and
- * not the text. A row is due until it is in there: to add each at once would take longer than to add several together,
- * and triggers see every change.
+ * This index lets a search find rare text without reading all texts. It has the parts of three characters of each text,
+ * and not the text. A row is due until it is in there: to add each at once would take longer than to add several
+ * together, and triggers see every change.
  */
 function textIndex(table: string): string {
   return `

@@ -1,6 +1,6 @@
 import type { ColumnTypes } from '../../column-types.js'
 
-/** Who has access to projects and groups. */
+/** Members of projects and groups. */
 export const members = ({ id }: ColumnTypes): string => `
 create table member (
   id ${id},
