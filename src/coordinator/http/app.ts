@@ -75,7 +75,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     rewriteUrl: ({ url = '/' }) => withoutSuffix(originForm(url)),
     // Makes requests that the router rejects before any hook return errors in the usual form.
     frameworkErrors: handleError,
-    // What arrives on an open connection while the server closes is served as usual.
+    // Requests that arrive on an open connection while the server closes are served as usual.
     return503OnClosing: false,
     routerOptions: { maxParamLength: SEGMENT_LIMIT, querystringParser: parseQuery },
   })
@@ -131,7 +131,7 @@ function addCommonHeaders(app: FastifyInstance, cookie: TokenCookie): void {
     reply.header('content-security-policy', NO_ACTIVE_CONTENT)
     const variesBy = ['Origin']
     if (cookie.read(request.headers) !== undefined) {
-      // What a browser sees because it is signed in is for no page of another origin.
+      // Pages of other origins must not see content that a browser gets because it is signed in.
       reply.header('cross-origin-resource-policy', 'same-origin')
       variesBy.push('Cookie')
     }

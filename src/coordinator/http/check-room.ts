@@ -4,7 +4,7 @@ import { apiErrorMessage } from '../../error-catalogue/api-errors.js'
 import { ApiError } from './errors.js'
 
 /**
- * Throws an error if the query finds `most` rows already: the limit of `what` is reached; 0 = no limit. Concurrent
+ * Throws an error if the query already finds `most` rows: the limit of `what` is reached; 0 = no limit. Concurrent
  * requests may slightly exceed the limit. It protects against scripts and need not be exact.
  */
 export async function checkRoom<Aliased, Table extends keyof Aliased, Row>(

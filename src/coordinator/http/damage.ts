@@ -5,7 +5,7 @@ import { GitError } from '../../git/errors.js'
 import { DamageError } from '../../lib/damage.js'
 import { requestAddress } from '../../lib/request-address.js'
 
-/** What is damaged, if that is why a request failed. */
+/** The damaged object, if damage is the reason why a request failed. */
 export interface Damage {
   /** A sentence for the client. */
   shown: string

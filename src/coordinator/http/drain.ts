@@ -31,8 +31,8 @@ export function closeConnectionsAfterResponses(server: Server, stopping: AbortSi
 }
 
 /**
- * Time in which connections without a request may bring one, in milliseconds. A proxy under load uses all of those that it
- * keeps, and none is left to be closed while it sends.
+ * Time in which connections without a request may bring one, in milliseconds. A proxy under load uses all connections
+ * that it keeps, so that none of them is closed while it sends.
  */
 const LAST_REQUEST = 5000
 /** Limits the time in which waiting connections are accepted, in milliseconds. */

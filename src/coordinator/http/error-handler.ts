@@ -30,7 +30,7 @@ export function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
 /** Contains the code of the error in the catalogue. */
 export const ERROR_CODE_HEADER = 'x-error-code'
 
-/** Logs why a request failed. What is damaged is logged once, not for each request that meets it. */
+/** Logs why a request failed. Damage is logged once, not for each request that finds it. */
 export function logFailure(error: Error, request: FastifyRequest, message: string): void {
   const fields = { err: error, request: request.id, route: routeOf(request) }
   const damage = damageOf(error, request)

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 import { TAG_ALGORITHM, tagOf } from './entity-tag.js'
 
-/** Characters from which on a list is not made into JSON in one turn of the event loop: a megabyte takes 5 ms. */
+/** Number of characters above which a list is not serialized in one turn of the event loop: a megabyte takes 5 ms. */
 const MAX_IN_ONE_TURN = 1024 ** 2
 
 /** Whether the texts of the rows have more characters than one turn of the event loop should serialize. */

@@ -11,7 +11,7 @@ export const LOOPBACK = ['127.0.0.0/8', '::1/128']
  */
 const FORWARDED = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'] as const
 
-/** Whether a request comes from one of these addresses and networks. */
+/** Whether the client address of a request is one of these or in one of these networks. */
 export function addressFilter(networks: readonly string[]): (request: FastifyRequest) => boolean {
   const list = new BlockList()
   for (const network of networks) {

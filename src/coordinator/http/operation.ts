@@ -14,7 +14,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** Written as a literal, so that a search for the path finds the code: `GET /projects/:id/jobs/:job_id`. */
 export type Route = `${Method} /${string}`
 
-/** That a list may be read by keyset, however long it is (API, A7). */
+/** Allows a list of any length to be read by keyset (API, A7). */
 export interface KeysetRules {
   /** The kind of the listed objects in error messages: `Project`. */
   of: string

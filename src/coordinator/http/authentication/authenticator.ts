@@ -29,7 +29,7 @@ export class Authenticator {
     private readonly onRefusedLogin?: (user: User) => Promise<void>,
     /** Shares the counts of failed passwords with other coordinators. */
     shared?: SharedCounts,
-    /** Whether git takes the passwords of users. */
+    /** Whether git accepts the passwords of users. */
     private readonly takesPasswordsForGit: () => boolean = () => true,
   ) {
     this.store = new TokenStore(database)

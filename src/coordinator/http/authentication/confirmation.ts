@@ -2,7 +2,7 @@ import { MINUTE } from '../../../lib/time-units.js'
 import type { Caller } from '../../access/caller.js'
 import { apiError } from '../errors.js'
 
-/** How long a given password or token counts, in milliseconds. */
+/** The time that a given password or token counts, in milliseconds. */
 export const CONFIRMATION_LIFE = 30 * MINUTE
 
 /**

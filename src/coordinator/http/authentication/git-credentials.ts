@@ -11,7 +11,7 @@ export type GitCaller = Caller | DeployTokenCaller | DeployKeyCaller
 /** The holder of a deploy key, which only git over SSH accepts. */
 export interface DeployKeyCaller {
   kind: 'deploy-key'
-  /** Who added the key; undefined if the account is deleted or not active. */
+  /** The user who added the key; undefined if the account is deleted or not active. */
   user: User | undefined
   /** The projects that have enabled the key. */
   projects: { projectId: number; canPush: boolean }[]

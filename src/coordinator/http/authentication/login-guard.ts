@@ -4,7 +4,7 @@ import type { User } from '../../access/caller.js'
 export interface LoginGuard {
   /** Throws 429 before a password is checked. */
   check: () => void
-  /** Neither a token nor a password was right. Throws 429 for one too many. */
+  /** Records that neither a token nor a password was correct. Throws 429 for one failure too many. */
   failed: () => Promise<void>
   /** Called when a sign-in fails: the password was wrong, or the user is blocked. */
   refused: (user: User) => Promise<void>

@@ -27,8 +27,8 @@ export function termsAddress(next: string): string {
 export type ReadSession = (request: Pick<FastifyRequest, 'headers'>) => Promise<RequestSession | undefined>
 
 /**
- * Reads the session of requests for pages; undefined without one, and for one that has ended. It does not check where
- * a request comes from, which changes must do.
+ * Reads the session of requests for pages; undefined without one, and for one that has ended. It does not check the
+ * origin of a request. Operations that make changes must check it.
  */
 export function createSessionReader({
   authenticator,

@@ -33,7 +33,10 @@ export class TokenUses {
     })
   }
 
-  /** Without `tokenId`, of a token that is no personal one: only that its user was here. */
+  /**
+   * Records a use. `tokenId` is undefined for a token that is not a personal one: only the activity of its user is
+   * recorded.
+   */
   record(tokenId: number | undefined, userId: number): void {
     this.uses.record(tokenId === undefined ? `user ${userId}` : `token ${tokenId}`, { tokenId, userId })
   }

@@ -37,7 +37,7 @@ function exampleOfObject({ properties = {}, patternProperties = {} }: JsonSchema
   return Object.fromEntries([...fields, ...named].filter(([, example]) => example !== undefined))
 }
 
-/** For a text without further information, the name of the field. */
+/** The example of a text without further information is the name of the field. */
 function exampleText({ type, format, pattern }: JsonSchema, name: string): string | undefined {
   return type === 'string' && !format && !pattern ? name.replaceAll('_', ' ') : undefined
 }

@@ -104,7 +104,7 @@ function idOf(operation: Operation): string {
   return verb + rest.join('')
 }
 
-/** Splits an operation into verb and object. In a POST, a last segment that is not a plural is the verb. */
+/** Splits an operation into verb and object. The last segment of a POST is the verb if it is not a plural. */
 function verbAndRest(
   { method, paginated }: Operation,
   names: string[],

@@ -66,8 +66,8 @@ interface NamesPage {
 }
 
 /**
- * The names after the one in the token. In alphabetical order, that name may be deleted by now. In any other
- * order, throws 400 if it is missing.
+ * The names after the one in the token. If the order is alphabetical, that name may have been deleted. Throws 400 if it
+ * is missing in any other order.
  */
 function namesAfter(
   names: string[],

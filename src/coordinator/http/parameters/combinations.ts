@@ -10,7 +10,7 @@ export function refuseUnknownNames(operation: Pick<Operation, 'params' | keyof C
 }
 
 function namesIn({ exclusive, atLeastOne, exactlyOne, allOrNone, needs }: Combinations): string[] {
-  // Most operations have no rule. To find that out must not take long, because a coordinator has a thousand of them.
+  // Most operations have no rule. This check must be fast, because a coordinator has a thousand of them.
   const groups = [exclusive, atLeastOne, exactlyOne, allOrNone, needs && Object.entries(needs)]
   return groups.some((group) => group) ? groups.flatMap((group) => group ?? []).flat() : []
 }

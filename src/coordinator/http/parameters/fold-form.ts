@@ -9,9 +9,9 @@ interface Node {
 
 /**
  * Converts the pairs of a form or query into a tree (API, A5): `a[]=1&a[]=2`, `filter[scope]=x`,
- * `variables[][key]=A&variables[][value]=b`, `variables[0][key]=A`. In the third form, a repeated sub-key
- * starts the next element. If a name has both a text and keys, the keys win. The cost is proportional to the
- * length of the pairs, for any names.
+ * `variables[][key]=A&variables[][value]=b`, `variables[0][key]=A`. A repeated sub-key starts the next element in the
+ * third form. If a name has both a text and keys, the keys win. The cost is proportional to the length of the pairs,
+ * for any names.
  */
 export function foldForm(pairs: Iterable<[string, string]>): Record<string, unknown> {
   const root = newNode()

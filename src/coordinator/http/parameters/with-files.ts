@@ -19,7 +19,7 @@ export function fileLimits(params: TObject | undefined): Map<string, number> {
   )
 }
 
-/** For an operation without files, and for another type of body, there is no form. */
+/** There is no form if the operation has no files, or if the body has another type. */
 export function formTaker(params: TObject | undefined, spool: UploadSpool): TakeForm {
   const files = fileLimits(params)
   return async (request) => {

@@ -28,7 +28,7 @@ export const Deployment = Type.Object({
 })
 export type Deployment = Static<typeof Deployment>
 
-/** The same record with a description of its job, which is unknown here. */
+/** The record with a description of its job, which is unknown here. */
 export function withJob<Fields extends TProperties>({ properties }: TObject<Fields>, job: TSchema) {
   return Type.Object({
     ...properties,

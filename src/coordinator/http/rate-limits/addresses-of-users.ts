@@ -8,7 +8,7 @@ export interface AddressLimit {
 
 /** The addresses from which users have called lately; each coordinator has its own. */
 export class AddressesOfUsers {
-  /** By user and address, the time of the last call in milliseconds since 1970. */
+  /** The time of the last call by user and address, in milliseconds since 1970. */
   private readonly seen = new Map<number, Map<string, number>>()
 
   constructor(private readonly now: () => number = Date.now) {}

@@ -32,9 +32,9 @@ export interface RequestLimits {
   authenticated: RequestLimit
   /** Per address, without a credential. */
   unauthenticated: RequestLimit
-  /** Of requests outside the API, per user who is signed in, and per address; undefined = any number. */
+  /** Limits of requests outside the API, per user who is signed in, and per address; undefined = any number. */
   pages: { authenticated: RequestLimit | undefined; unauthenticated: RequestLimit | undefined }
-  /** Of some operations together, per user or per address without a credential. */
+  /** Joint limits of some operations, per user or per address without a credential. */
   ofOperations: Record<keyof typeof LIMITED, RequestLimit>
   /** Undefined = any number. */
   addresses: AddressLimit | undefined
