@@ -5,7 +5,7 @@ import { namedGroupsIn } from '../database/stores/namespace-store.js'
 import { withMemberships } from './memberships.js'
 import type { Viewer } from './visibility.js'
 
-/** What a list of many projects is limited to, in the form in which its queries are planned best. */
+/** The limits of a list of many projects, in the form that lets its queries be planned best. */
 export interface ListScope<Known extends Viewer> {
   viewer: Known
   /** The group and its subgroups: a list or a subquery. Undefined = all projects. */

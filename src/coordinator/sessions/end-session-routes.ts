@@ -30,7 +30,7 @@ interface SignOutRequest {
   client: Client | undefined
   /** ID of the user whose ID token the client has sent. */
   userId: number | undefined
-  /** Where the client wants the browser to go; one of its redirect URIs. */
+  /** The address to which the client wants to send the browser; one of its redirect URIs. */
   target: string | undefined
 }
 

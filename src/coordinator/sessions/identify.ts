@@ -24,7 +24,7 @@ const WRONG_TOKEN = 'Wrong token, or it has expired or was revoked.'
 
 type IdentifyDeps = Pick<SessionDeps, 'database' | 'authenticator' | 'guardOf'>
 
-/** Whether users sign in with a password. */
+/** Whether users can sign in with a password. */
 export async function takesPasswords({ database }: Pick<SessionDeps, 'database'>): Promise<boolean> {
   const name = 'password_authentication_enabled_for_web'
   return (await effectiveSettings(database, name))[name]

@@ -83,7 +83,7 @@ export function signInLinkRoutes(deps: SessionDeps): (app: FastifyInstance) => v
             method: 'link',
             personalTokenId: link.personal_token_id,
             staysSignedIn: false,
-            // Users make links with a token, which therefore prove no more than it does.
+            // Users create links with a token, so a link proves no more than the token does.
             isConfirmed: link.is_by_administrator,
           })
         : undefined,

@@ -49,7 +49,10 @@ function whatFollows({ confirmsAddress, needsApproval }: SignUpRules): string {
   return confirmation + (needsApproval ? 'An administrator approves each new account.' : '')
 }
 
-/** The same words whether an account was created or the address has one: visitors must not learn who has an account. */
+/**
+ * The text does not depend on whether an account was created or the address already has one: visitors must not learn
+ * who has an account.
+ */
 export function sendSignedUpPage(reply: FastifyReply, rules: SignUpRules): FastifyReply {
   const body = markup`${
     rules.confirmsAddress

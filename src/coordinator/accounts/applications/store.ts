@@ -8,7 +8,7 @@ import { listRows, type Rows } from '../../http/paging/list-rows.js'
 
 export type ApplicationRow = Selectable<OauthApplicationTable>
 
-/** Whose applications: those of a user, or with null those of the instance. */
+/** The owner of the applications: a user, or the instance if null. */
 export type Owner = ApplicationRow['owner_id']
 
 export function insertApplication(

@@ -64,7 +64,7 @@ async function deleteWhole(deps: DeleteGroupDeps, groupId: number, signal: Abort
   for (const id of projects) await deps.hideProject(id)
   for (const id of projects) await deps.deleteProject(id, signal)
   for (const id of await groupsWithin(database, groupId)) {
-    // Before the rows, because they are needed to find the avatars.
+    // Avatars are deleted before the rows, which are needed to find them.
     await deps.deleteAvatars({ kind: 'group', id })
     await deleteDependents(database, 'namespace', id, { except: KEPT, signal })
   }

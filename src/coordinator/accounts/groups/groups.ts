@@ -71,7 +71,7 @@ interface NewGroupContext {
   defaults: Pick<EffectiveSettings, 'default_branch_protection' | 'default_project_creation'>
 }
 
-/** Who creates projects, by the number in the settings of the instance. */
+/** The users who may create projects, by the number in the settings of the instance. */
 const CREATION_LEVELS = { 0: 'noone', 1: 'maintainer', 2: 'developer' } as const
 
 function newGroup(

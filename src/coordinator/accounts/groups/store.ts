@@ -357,7 +357,7 @@ async function sumInside(
   groupIds: number[],
   sizes: RawBuilder<unknown>,
 ): Promise<Map<number, number>> {
-  // PostgreSQL returns a sum of bigint values as numeric, hence the cast.
+  // The cast is needed because PostgreSQL returns a sum of bigint values as numeric.
   const { rows } = await sql<{ ancestor_id: number; size: number }>`
     select tree.ancestor_id, cast(sum(sized.size) as bigint) as size
     from group_tree as tree

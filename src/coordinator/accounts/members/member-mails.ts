@@ -6,7 +6,7 @@ import { mailAddressOf, reachableUsers } from '../../integrations/mail/recipient
 import { renderBody } from '../../integrations/mail/render-body.js'
 import type { Source } from './source.js'
 
-/** Who invites or adds somebody; undefined = the coordinator. */
+/** The user who invites or adds somebody; undefined = the coordinator. */
 type Inviter = { name: string } | undefined
 
 /** Tells an address without an account that it is invited. Does nothing if no mails are sent. */

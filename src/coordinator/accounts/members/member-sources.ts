@@ -38,5 +38,5 @@ function presentMembershipPaths(paths: readonly MembershipPath[]): MemberSource[
     })
 }
 
-/** By the distance of a membership. */
+/** Ordered by the distance of a membership. */
 const KINDS = ['direct', 'group', 'invited_group', 'namespace'] as const

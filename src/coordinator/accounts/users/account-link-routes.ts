@@ -183,7 +183,7 @@ function sendNoMail(reply: FastifyReply): FastifyReply {
   return sendPage(reply, 404, { title: 'Ask an administrator', body })
 }
 
-/** What is given twice, or is no text, counts as absent. */
+/** A parameter that is given twice, or is not text, counts as absent. */
 function field(values: unknown, name: string): string {
   const value = isRecord(values) ? values[name] : undefined
   return typeof value === 'string' && value.length <= MAX_FIELD_LENGTH && !value.includes('\0') ? value : ''

@@ -75,7 +75,7 @@ export async function requestPasswordLink(database: Database, email: string): Pr
   })
 }
 
-/** Whose password a link sets; undefined for one that was used, has expired, or never existed. */
+/** The user whose password a link sets; undefined for a link that was used, has expired, or never existed. */
 export async function userOfPasswordLink(database: Database, token: string): Promise<User | undefined> {
   const link = await findAccountLink(database, ['password'], token)
   const user = link && (await findUser(database, link.user_id))

@@ -16,7 +16,7 @@ export interface SignUpRules {
   confirmsAddress: boolean
   /** Undefined if there are none to accept. */
   terms: Terms | undefined
-  /** What visitors read after they have signed up; empty if there is nothing. */
+  /** The text that visitors read after they have signed up; may be empty. */
   textAfter: string
 }
 

@@ -221,7 +221,7 @@ function usersMatching(database: Database, filter: ListUsers, viewer: Viewer) {
   return query
 }
 
-/** The bot of a token is named after it: only those who see its project or group know of it. */
+/** The bot of a token is named after it: only users who see its project or group know that it exists. */
 function isKnownTo(viewer: Viewer): RawBuilder<SqlBool> {
   return sql<SqlBool>`("user".kind <> 'bot' or exists (
     select 1 from member join project on project.id = member.project_id

@@ -8,8 +8,8 @@ import type { GrantCall } from './grant-call.js'
 import { issueOnce } from './issue-once.js'
 
 /**
- * Exchanges a refresh token for new tokens (RFC 6749, 6); the old ones become invalid. The same token is exchanged again
- * for a short time. Later reuse revokes the grant.
+ * Exchanges a refresh token for new tokens (RFC 6749, 6); the old ones become invalid. A refresh token can be exchanged
+ * again for a short time. Later reuse revokes the grant.
  */
 export async function grantByRefreshToken({ database, client, given }: GrantCall): Promise<Issued> {
   const refreshToken = given.required('refresh_token')

@@ -33,7 +33,7 @@ export async function createAccount(database: Database, params: CreateUser, crea
 export type NewAccount = Pick<CreateUser, 'username' | 'name' | 'email'> &
   Partial<Omit<CreateUser, 'password'>> & { password?: string | undefined }
 
-/** How the account of a visitor begins that no administrator has created. */
+/** The initial state of an account that a visitor, not an administrator, creates. */
 export interface SignUpState {
   state: 'active' | 'blocked_pending_approval'
   /** Whether the visitor has to confirm the address by mail. */

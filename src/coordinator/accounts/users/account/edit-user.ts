@@ -77,8 +77,8 @@ async function refuseTaken(tx: Transaction, user: User, { email, username }: Cha
 }
 
 /**
- * Without the address if it must be confirmed before it is that of the account: its owner gets a link, and the old address a
- * notice.
+ * The changes, without the address if it must be confirmed before the account uses it. The new address then gets a
+ * link, and the old address a notice.
  */
 async function withConfirmedEmail(tx: Transaction, user: User, params: Changes): Promise<Changes> {
   const { email, skip_reconfirmation } = params

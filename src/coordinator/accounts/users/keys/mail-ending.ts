@@ -9,8 +9,8 @@ import { mailEndingKeys } from '../links/account-mails.js'
 const MAX_KEYS = 500
 
 /**
- * Periodic task: reminds people of their SSH keys that end within a week, of each once. Without mails nobody counts as
- * reminded.
+ * Periodic task: reminds people of their SSH keys that end within a week, of each once. If no mails are sent, no user
+ * counts as reminded.
  */
 export async function mailEndingOfKeys(database: Database): Promise<void> {
   if (!mailContext(database)) return

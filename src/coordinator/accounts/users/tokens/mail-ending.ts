@@ -23,7 +23,7 @@ interface EndingToken {
 
 /**
  * Periodic task: reminds people of access tokens that end within a week, of each once: of their own, and of those of
- * projects and groups that they manage. Without mails nobody counts as reminded.
+ * projects and groups that they manage. If no mails are sent, no user counts as reminded.
  */
 export async function mailEndingOfTokens(database: Database): Promise<void> {
   if (!mailContext(database)) return

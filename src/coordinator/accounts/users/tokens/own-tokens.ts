@@ -10,8 +10,8 @@ const SELF_SERVICE = new Set<string>(SELF_SERVICE_SCOPES)
 const FOR_ADMINISTRATORS = new Set(['sudo', 'admin_mode'])
 
 /**
- * Creates a token of the caller. A token creates only ones with the scopes of `SELF_SERVICE_SCOPES`, because one that
- * leaks must not make itself another one that does more or lasts longer. A browser session creates any, unless it was
+ * Creates a token of the caller. A token creates only ones with the scopes of `SELF_SERVICE_SCOPES`, because a leaked
+ * token must not be able to create one with more rights or a longer life. A browser session creates any, unless it was
  * opened by a token: then with at most the scopes and the lifetime of this one. Throws 400.
  */
 export async function createOwnToken(
