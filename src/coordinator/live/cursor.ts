@@ -1,4 +1,4 @@
-/** What a client has received. As text, it is the ID of each event. */
+/** The data that a client has received. Its text form is the ID of each event. */
 export interface Cursor {
   /** All changes until this time, in milliseconds since 1970; undefined for a client without a cursor. */
   time: number | undefined

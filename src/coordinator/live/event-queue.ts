@@ -9,7 +9,7 @@ interface Chunk {
 
 /** Beyond this, a client reads more slowly than its events arrive. In bytes. */
 const FULL = 256 * 1024
-/** Below this, more of a log or of a whole pipeline is added. In bytes. */
+/** More of a log or of a whole pipeline is added while the queue is below this size. In bytes. */
 const ROOM = 64 * 1024
 
 /** The body of a stream: events that its client has not read yet. */
@@ -39,7 +39,7 @@ export class EventQueue extends Readable {
     return this.chunks.length === 0
   }
 
-  /** Whether it takes no more events. */
+  /** Whether it accepts no more events. */
   get isOver(): boolean {
     return this.isEnding || this.destroyed
   }

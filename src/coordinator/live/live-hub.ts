@@ -42,7 +42,7 @@ export interface LiveHubDeps extends LiveRecordDeps {
   traceReaders: TraceReaders
   metrics: LiveMetrics
   logger: Logger
-  /** To the other coordinators on the store; absent = there are none. */
+  /** Connects to the other coordinators on the store; absent = there are none. */
   channel?: Pick<WakeChannel, 'self' | 'notifyLive'> | undefined
 }
 
@@ -64,8 +64,8 @@ const HEARTBEAT = 10 * SECOND
 
 /**
  * The open streams of a coordinator, by topic. The engine reports what a committed transaction has changed;
- * the hub reads the records once and sends them to the streams. Nothing is polled, and without streams a change
- * costs a look into an empty map.
+ * the hub reads the records once and sends them to the streams. It does not poll, and a change without streams costs a
+ * lookup in an empty map.
  */
 export class LiveHub {
   private readonly streams = new Set<LiveStream>()

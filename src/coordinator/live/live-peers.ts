@@ -48,8 +48,9 @@ const PAIRS = 100
 
 /**
  * The other coordinators on the store. One that has streams sends heartbeats; only then do the others send it
- * their changes. So without streams anywhere, a change costs a comparison of two numbers. What happened before
- * the first heartbeat arrived is read from the store, because its receiver says that changes may have been missed.
+ * their changes. So without streams anywhere, a change costs a comparison of two numbers. Changes before the first
+ * heartbeat arrived are read from the store, because the receiver of the heartbeat reports that changes may have been
+ * missed.
  */
 export class LivePeers {
   /** By the ID of the coordinator. */

@@ -68,8 +68,8 @@ interface JobsMessage {
   /** The version of the graph, as in a cursor. */
   version: number
   /**
-   * As in the graph, with the times at which their logs began. One replaces the one with the same name; `external` ones
-   * have names of their own.
+   * The jobs as in the graph, with the times at which their logs began. One replaces the one with the same name;
+   * `external` ones have names of their own.
    */
   jobs: GraphJob[]
 }

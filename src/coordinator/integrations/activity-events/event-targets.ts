@@ -21,7 +21,7 @@ export const NO_TARGET: EventTarget = {
   target_title: null,
 }
 
-/** What the events are on, by ID of the event; events on a project or a ref have none. One query for each kind. */
+/** The targets of the events, by ID of the event; events on a project or a ref have none. One query for each kind. */
 export async function targetsOf(
   database: Database,
   rows: readonly ActivityRow[],

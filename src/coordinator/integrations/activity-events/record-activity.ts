@@ -95,7 +95,7 @@ export type TargetAction =
   | 'destroyed'
   | 'commented'
 
-/** What an activity is on. */
+/** The object of an activity. */
 export type ActivityTarget =
   | { issue_id: number }
   | { merge_request_id: number }

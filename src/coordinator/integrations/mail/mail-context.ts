@@ -14,7 +14,7 @@ export interface MailContext {
 
 const contexts = new WeakMap<Database, MailContext>()
 
-/** From now on, changes of this database send mails. */
+/** Makes changes of this database send mails from now on. */
 export function enableMail(database: Database, context: MailContext): void {
   contexts.set(database, context)
 }

@@ -130,7 +130,7 @@ export async function possibleWatchers(database: Database, projectId: number): P
   return rows.map(({ user_id }) => user_id)
 }
 
-/** Whether the project, or a group above it, sends no mails about what happens in it. */
+/** Whether the project, or an ancestor group, disables mails about its events. */
 export async function areMailsDisabled(database: Database, projectId: number): Promise<boolean> {
   const row = await database
     .selectFrom('project')

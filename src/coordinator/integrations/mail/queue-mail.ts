@@ -36,7 +36,7 @@ function completed(
     fromName: fromName === null ? null : oneLine(fromName),
     inReplyTo,
     messageId: messageId ?? `${randomUUID()}@${hostOf(externalUrl)}`,
-    // So that out-of-office programs do not respond.
+    // These headers keep out-of-office programs from responding.
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', ...headers },
   }
 }

@@ -18,7 +18,7 @@ export interface MailBody {
   unsubscribeUrl?: string
 }
 
-/** Renders both forms of a mail. What users wrote is escaped in HTML. */
+/** Renders both forms of a mail. Text from users is escaped in HTML. */
 export async function renderBody(body: MailBody): Promise<{ text: string; html: string }> {
   return { text: renderText(body), html: await htmlOf(body) }
 }

@@ -8,7 +8,7 @@ import { listRows, type Rows } from '../../http/paging/list-rows.js'
 
 export type ResourceEventRow = Selectable<ResourceEventTable>
 
-/** What an event is about. */
+/** The subject of an event. */
 export type Resource = { issue_id: number } | { merge_request_id: number }
 
 /** Databases limit the number of values in a statement. */

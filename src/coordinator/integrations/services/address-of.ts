@@ -1,13 +1,13 @@
 import type { IntegrationKind } from './kinds.js'
 
-/** Where the events of an integration are sent; its credentials are part of the URL. */
+/** The target of the events of an integration; its credentials are part of the URL. */
 export interface Address {
   url: string
   /** Whether the certificate of the server is verified. */
   isVerified: boolean
 }
 
-/** In place of the URL, for what is sent by mail. */
+/** Replaces the URL for events that are sent by mail. */
 export const MAIL = 'mailto:'
 
 type Values = Readonly<Record<string, unknown>>

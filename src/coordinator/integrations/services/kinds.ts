@@ -26,7 +26,7 @@ export interface IntegrationKind {
   /** Other names of properties. */
   renamed: Readonly<Record<string, string>>
   events: readonly HookTrigger[]
-  /** Events that are sent to it whatever its flags say. */
+  /** Events that are always sent to it, regardless of its flags. */
   alwaysGets: readonly HookTrigger[]
   format: Format | undefined
   /** The service has ended: what is set is kept, but pages do not offer it any more. */

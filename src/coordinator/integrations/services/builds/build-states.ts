@@ -18,11 +18,11 @@ export interface BuildState {
   url: string
 }
 
-/** How a CI server is asked for the state of a commit. */
+/** The request to a CI server for the state of a commit. */
 interface BuildServer {
   /** Undefined if the settings do not allow it. */
   lookup: (settings: Settings, commit: BuiltCommit) => Lookup | undefined
-  /** Undefined if the server knows no build of the commit, or does not say its state. */
+  /** Undefined if the server has no build of the commit, or does not report its state. */
   read: (response: unknown, settings: Settings, commit: BuiltCommit) => BuildState | undefined
 }
 

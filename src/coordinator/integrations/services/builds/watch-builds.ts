@@ -70,7 +70,7 @@ export class BuildWatcher extends DueWorker<BuildRow> {
   ): Promise<void> {
     const format = kindOfSlug(slug)?.format
     const built = format && BUILD_SERVERS[format] && builtBy(event)
-    // Who has pushed may be deleted before the event is sent.
+    // The user who pushed may be deleted before the event is sent.
     if (!built || !(await findUser(this.deps.database, built.user_id))) return
     const now = Date.now()
     const due_at = now + FIRST_DELAY

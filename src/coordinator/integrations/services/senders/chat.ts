@@ -21,7 +21,7 @@ export async function wantedMessage(happening: Happening): Promise<Message | und
   return message && (await isWanted(happening, message)) ? message : undefined
 }
 
-/** By the branches, and whether pipelines that passed are wanted. */
+/** Decides by the branches, and by whether successful pipelines are wanted. */
 async function isWanted({ event, settings, facts }: Happening, { branch, color }: Message): Promise<boolean> {
   const isPipeline = event.text('object_kind') === 'pipeline'
   if (isPipeline && settings.flag('notify_only_broken_pipelines') === true && color !== 'danger') return false

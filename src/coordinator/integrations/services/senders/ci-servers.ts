@@ -62,7 +62,7 @@ export const drone: Sender = {
 }
 
 /**
- * Whether an event brings something to build: tags, new commits of branches without a merge request, and those of merge
+ * Whether an event requires a build: tags, new commits of branches without a merge request, and those of merge
  * requests. So a commit is built once, unless the integration does not get merge requests.
  */
 async function isBuilt({ event, wants, facts, purpose }: Happening): Promise<boolean> {

@@ -47,7 +47,7 @@ function hostOf(event: Fields): string {
   return new URL(event.at('project').text('web_url')).host
 }
 
-/** Where the API of a repository is: `https://github.com/owner/name` has a host of its own for it. */
+/** The address of the API of a repository: `https://github.com/owner/name` has a host of its own for it. */
 function repositoryOf(settings: Settings): { api: string; path: string } | undefined {
   const text = settings.text('repository_url')
   if (!URL.canParse(text)) return undefined

@@ -53,7 +53,7 @@ function mentionsIn({ event, wants }: Happening): Mention[] {
   return []
 }
 
-/** What the settings want: comments, and whether it counts that an issue is named and not closed. */
+/** The choices of the settings: whether to comment, and whether to handle issues that are named but not closed. */
 interface Wanted {
   hasComments: boolean
   isNamed: boolean

@@ -32,9 +32,9 @@ export interface Facts {
   defaultBranch: () => Promise<string | null>
 }
 
-/** How an integration sends events. */
+/** Sends the events of an integration. */
 export interface Sender {
-  /** In the order in which they are sent; the same for the same event. Empty if there is nothing to send. */
+  /** Ordered as they are sent; the same for the same event. Empty if there is nothing to send. */
   send: (happening: Happening) => OutgoingMessage[] | Promise<OutgoingMessage[]>
   /** What tests the settings without an effect; by default a test sends a sample. */
   test?: (settings: Settings) => OutgoingMessage[]

@@ -6,7 +6,7 @@ type Headers = Readonly<Record<string, string>>
 /** Goes to the URL of the webhook, with the headers of webhooks. */
 interface PayloadMessage {
   kind: 'payload'
-  /** In place of the URL of the webhook. */
+  /** Replaces the URL of the webhook. */
   url?: string
   /** JSON text. */
   body: string
@@ -29,8 +29,8 @@ interface LookupMessage {
   url: string
   headers: Headers
   /**
-   * Takes the body of a response with a status of 200 to 299. What it returns is sent at once, up to the first request
-   * that fails, and repeated together. Empty if there is nothing to send.
+   * Takes the body of a response with a status of 200 to 299. The requests that it returns are sent at once, up to the
+   * first that fails, and are retried together. It returns an empty list if there is nothing to send.
    */
   follow: (body: string) => RequestMessage[]
 }

@@ -35,7 +35,7 @@ export interface Sent {
   outcome: Outcome
 }
 
-/** There is no request, for this reason. */
+/** The reason why there is no request. */
 export interface Nothing {
   kind: 'nothing'
   reason: string

@@ -13,11 +13,11 @@ export interface EmojiSubject {
   note?: Selectable<NoteTable>
 }
 
-/** An emoji after it was given, or before it is taken back. */
+/** An emoji after it was given, or before it is revoked. */
 export interface EmojiFacts extends EmojiSubject {
   award: Selectable<AwardEmojiTable>
   action: 'award' | 'revoke'
-  /** Who gave it or took it back. */
+  /** The user who gave or revoked it. */
   userId: number
 }
 

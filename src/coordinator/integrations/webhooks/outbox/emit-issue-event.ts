@@ -84,7 +84,7 @@ export function labelIds({ labels }: IssueSnapshot): string {
   return labels.map(({ id }) => id).join()
 }
 
-/** What payloads need of an issue; `assignees` are IDs. */
+/** The fields of an issue that payloads need; `assignees` are IDs. */
 export function snapshotOf(
   { user_agent: _, ip_address: __, upvotes: ___, downvotes: ____, ...issue }: IssueRow,
   assignees: readonly number[],

@@ -16,7 +16,7 @@ export interface PayloadDeps {
   /** Content of an object of the wiki of a project; empty if it is too large for a payload. */
   wikiContent: (projectId: number, objectId: string) => Promise<string>
   pushedCommits: (projectId: number, range: PushedRange) => Promise<PushedCommits>
-  /** What a merge request is in besides its row, when the payload is made. */
+  /** The context of a merge request in addition to its row, at the time when the payload is made. */
   mergeRequestState: (row: Selectable<MergeRequestTable>) => Promise<MergeRequestState>
   /** Public URL without a trailing slash. */
   externalUrl: string
