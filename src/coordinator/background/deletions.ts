@@ -4,7 +4,9 @@ import { linkSignals } from '../../lib/link-signals.js'
 import type { Logger } from '../../lib/logger.js'
 import { pause } from '../../lib/pause.js'
 
-/** How long a request waits for a deletion, in milliseconds. Most end sooner, so that clients find nothing left. */
+/**
+ * How long a request waits for a deletion, in milliseconds. Most deletions end sooner, so that clients find no remains.
+ */
 const PATIENCE = 2000
 /** More would only wait for each other in the database. */
 const AT_ONCE = 2

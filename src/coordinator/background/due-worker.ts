@@ -69,7 +69,7 @@ export class DueWorker<Item extends Due> {
       void this.queue.add(() => this.attempt(item))
     }
     const next = await nextDueAt()
-    // What is due is under way, and leads to another poll when it ends.
+    // Due tasks are running already, and the end of each starts another poll.
     return next !== undefined && next > now ? next : undefined
   }
 

@@ -14,7 +14,8 @@ export interface PeriodicTask {
 
 /**
  * Repeats the task until `signal` aborts and the current run has ended. A run that fails is logged, and the next one tries
- * again. Of failures for the same reason in a row, the first is logged, because some tasks run several times a second.
+ * again. Only the first of consecutive failures with the same reason is logged, because some tasks run several times a
+ * second.
  */
 export async function runPeriodicTask(
   task: PeriodicTask,

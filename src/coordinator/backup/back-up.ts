@@ -178,7 +178,7 @@ function chosenFiles({
   return { files: files.toSorted((one, other) => (one.path < other.path ? -1 : 1)), lacking }
 }
 
-/** Whether a file that only the second pass has seen belongs to the moment anyway. */
+/** Whether a file that only the second pass has seen nevertheless belongs to the moment. */
 function isOfMoment(path: string, { refs, sizes }: Pick<Moment, 'refs' | 'sizes'>): boolean {
   if (sizes.has(path) || !path.includes('/')) return true
   const repository = repositoryOf(path)

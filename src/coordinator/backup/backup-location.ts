@@ -39,7 +39,7 @@ export interface BackupLocation {
   /** Digests of all objects. */
   objects(): AsyncIterable<string>
   deleteObject(sha256: string): Promise<void>
-  /** Where an object is, for people. */
+  /** The location of an object, for messages. */
   shownObject(sha256: string): string
   /** Names of the files in `backups/`. */
   lists(): Promise<string[]>

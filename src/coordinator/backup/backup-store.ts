@@ -19,7 +19,7 @@ const MANIFEST = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/
 /** Files up to this size are read at once. */
 const SMALL = 256 * 1024
 
-/** Where the bytes of a file of a backup come from. */
+/** The source of the bytes of a file of a backup. */
 export interface Source {
   /** Path in the data folder, which the backup gives it. */
   path: string
@@ -91,7 +91,7 @@ export class BackupStore {
     await mkdir(work, { recursive: true, mode: 0o700 })
     const index = openIndex(join(location.localFolder, INDEX))
     try {
-      // What a killed process was writing.
+      // Deletes the files that a killed process was writing.
       for (const name of await readdir(work)) await rm(join(work, name), { recursive: true, force: true })
       return new BackupStore(location, index)
     } catch (error) {

@@ -18,7 +18,7 @@ const MAX_LISTINGS = 20
 
 const PACK = /^(pack-[0-9a-f]+)\.(?:pack|idx|rev)$/
 
-/** Where the files of an instance are. */
+/** The locations of the files of an instance. */
 export interface FileSource {
   dataDir: string
   /** Undefined = blobs are in the data folder, and are copied as files. */
@@ -81,8 +81,8 @@ async function copyBlob(
 }
 
 /**
- * Of a log that grows, what readers may see: the rest may be the start of a secret. Of a job that ran at the moment of
- * the backup, what it had then. The index of a log is left out, because it is built again.
+ * Copies only the part of a growing log that readers may see: the rest may be the start of a secret. The backup
+ * contains what a running job had written at its moment. The index of a log is left out, because it is built again.
  */
 async function copyLog(
   backup: BackupStore,

@@ -17,7 +17,7 @@ const ROOT_FILES = [
   'coordinator.toml',
 ] as const
 
-/** What the instance was at one moment. The rest of a backup never changes, and is copied before and after. */
+/** The state of the instance at one moment. The rest of a backup never changes, and is copied before and after it. */
 export interface Moment {
   takenAt: number
   refs: Map<string, RepositoryRefs>

@@ -141,8 +141,8 @@ export function packedText(refs: ReadonlyMap<string, string>): string {
 }
 
 /**
- * The part of a reflog up to the move to `id`, the ref at the moment of the backup. Git writes the log before it moves the ref, and
- * moves that belong to a later moment must not look done. Undefined if no move leads there.
+ * The part of a reflog up to the move to `id`, the ref at the moment of the backup. Git writes the log before it moves
+ * the ref, and moves that belong to a later moment must not appear complete. Undefined if no move leads there.
  */
 export function logUpTo(log: string, id: string): string | undefined {
   const lines = log.split('\n').slice(0, -1)

@@ -26,7 +26,7 @@ interface CachedText {
 
 /** CI files at URLs: fetched without credentials, with three attempts (CI language, 4.1). */
 export class RemoteFiles {
-  /** In the order of the last fetch. */
+  /** Ordered by the last fetch. */
   private readonly cached = new Map<string, CachedText>()
   private cachedBytes = 0
   private readonly stopping = new AbortController()

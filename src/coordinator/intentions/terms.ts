@@ -1,4 +1,4 @@
-/** What an intention was given for: plain values, stored as JSON with the intention. */
+/** The scope of an intention: plain values, stored as JSON with the intention. */
 export type IntentionTerms = Readonly<Record<string, string | number | boolean | null>>
 
 /** The first term that is not as it was given; undefined if all are. A term that was not stored counts as changed. */

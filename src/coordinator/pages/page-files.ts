@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { PageName } from '../../addresses/page-table.js'
 import { PACKAGE_FOLDER } from '../../lib/package-folder.js'
 
-/** Where `npm run build` writes what runs in the browser. */
+/** The folder to which `npm run build` writes the code for the browser. */
 export const WEB_FOLDER = fileURLToPath(new URL('dist/web', PACKAGE_FOLDER))
 
 /** The files that a page loads first, as addresses from the root of the server. */

@@ -4,13 +4,13 @@ export interface Boot {
   time: number
   /** The user of the session; null if nobody is signed in. */
   user: BootUser | null
-  /** For the header `X-CSRF-Token` of requests that change something; null without a session. */
+  /** The value of the header `X-CSRF-Token` of requests that make changes; null without a session. */
   csrf_token: string | null
   /** Nonce for the styles of the editor. */
   style_nonce: string
   /** The build of the pages: after an upgrade, a page that is open loads the new one. */
   build: string
-  /** What the address names; null where there is nothing that the user may see. */
+  /** The object that the address names; null if there is none that the user may see. */
   found: 'project' | 'group' | 'user' | 'page' | null
   external_url: string
   /** Whether repositories can be cloned over SSH. */

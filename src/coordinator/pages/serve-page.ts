@@ -39,9 +39,9 @@ export interface PageServerDeps {
  * Returns a handler for the addresses of pages. It serves requests of browsers, which accept HTML, and resolves to false
  * for others.
  *
- * A page about something that the caller may not see is 404 for users, with the same words as for what does not exist. A
- * browser without a session goes to the sign-in page instead, also where nothing exists. Users who have to accept the terms
- * of service go to the page for that.
+ * Users get a 404 for a page about something that they may not see, with the text for a page that does not exist. A
+ * browser without a session goes to the sign-in page instead, also where nothing exists. Users who have to accept the
+ * terms of service go to the page for that.
  */
 export function pageHandler(
   deps: PageServerDeps,

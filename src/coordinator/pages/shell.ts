@@ -15,7 +15,7 @@ export interface Shell {
   favicon: string | null
 }
 
-/** What administrators tell on every page; empty texts are not shown. Colours are `#rgb` or `#rrggbb`. */
+/** Messages of administrators on every page; empty texts are not shown. Colours are `#rgb` or `#rrggbb`. */
 interface Messages {
   header: string
   footer: string

@@ -89,7 +89,7 @@ function isOn(line: readonly Point[], point: Point): boolean {
   return line.slice(1).some((end, index) => distance(point, line[index] ?? end, end) <= STROKE / 2)
 }
 
-/** From a point to a line between two points. */
+/** The distance from a point to a line between two points. */
 function distance([x, y]: Point, [ax, ay]: Point, [bx, by]: Point): number {
   const [dx, dy] = [bx - ax, by - ay]
   const length = dx * dx + dy * dy

@@ -156,7 +156,7 @@ export function buildApp(
     ],
   })
   throttlePages(app, { rateLimits, readSession })
-  // Not before the body is read, because the asynchronous context of the request would be lost.
+  // This does not run before the body is read, because the asynchronous context of the request would be lost.
   app.addHook('preHandler', (request, _reply, done) =>
     inEventChain(request.headers[EVENT_UUID_HEADER.toLowerCase()], done),
   )

@@ -46,7 +46,7 @@ export async function ensureAdministrator(
   // Before the account: a start that is killed between the two leaves a file that the next start uses.
   const token = await tokenIn(path)
   if (await createRoot(database, token)) return path
-  // Another coordinator has created the account. On the same data folder it used the same token.
+  // Another coordinator has created the account. It used the same token on the same data folder.
   if (!(await isTokenKnown(database, token))) await rm(path, { force: true })
   return undefined
 }

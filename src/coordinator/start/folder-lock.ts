@@ -16,7 +16,7 @@ class FolderInUseError extends SwitchyardError {
 }
 
 const LOCK = 'coordinator.lock'
-/** Who has the lock. */
+/** The holder of the lock. */
 const HOLDER = 'coordinator.pid'
 
 /** A process that is just ending has this many milliseconds. */

@@ -23,7 +23,7 @@ class InstallationError extends SwitchyardError {
   readonly code = 'WRONG_INSTALLATION'
 }
 
-/** In the data folder and the shared folder; the setting of the same name is in the database. Not in backups. */
+/** Stored in the data folder and the shared folder; the setting of the same name is in the database. Not in backups. */
 const MARK_FILE = 'installation-id'
 const MARK_SETTING = 'installation_id'
 
@@ -36,7 +36,7 @@ interface OpenStores {
   blobs: BlobStore
 }
 
-/** What was found at the start: `id` is undefined if neither the database nor a folder has one. */
+/** The result of the search at the start: `id` is undefined if neither the database nor a folder has one. */
 export interface Installation {
   id: string | undefined
 }
@@ -57,8 +57,8 @@ export async function refuseLostFile(settings: InstallationSettings): Promise<vo
  * of them belongs to another installation, or the database is empty and they are not.
  *
  * An installation of a version without IDs has none: it gets one at its first start (`tieInstallation`), unless its
- * database never had a project and the folders have files of projects. That a folder without an ID belongs to the
- * database is known by `secret.key`.
+ * database never had a project and the folders have files of projects. `secret.key` shows that a folder without an ID
+ * belongs to the database.
  */
 export async function checkInstallation({ settings, database, blobs }: OpenStores): Promise<Installation> {
   const { sharedDir } = settings
@@ -189,7 +189,7 @@ async function contentOf(sharedDir: string, isAny = true): Promise<string[]> {
   return found
 }
 
-/** Whether a name matches so many levels below the folder. */
+/** Whether a name matches at this depth below the folder. */
 async function hasEntry(folder: string, levels: number, pattern: RegExp): Promise<boolean> {
   if (levels === 1) return (await namesIn(folder)).some((name) => pattern.test(name))
   for (const name of await namesIn(folder))

@@ -119,7 +119,7 @@ function readable(secrets: SecretBox, value: string): string | undefined {
   }
 }
 
-/** Some tables have no `id`. In PostgreSQL, an update moves the row; comparing the value detects this. */
+/** Some tables have no `id`. An update in PostgreSQL moves the row; comparing the value detects this. */
 function placeIn(dialect: DialectName) {
   if (dialect === 'sqlite') {
     const place = sql.ref('rowid')

@@ -4,7 +4,7 @@ import { parseGitTarget } from '../hosting/repositories/http/git-path.js'
 import type { ReadSession } from '../http/authentication/read-session.js'
 import type { RateLimits } from '../http/rate-limits/rate-limits.js'
 
-/** The API has limits of its own. Files of pages, which browsers keep, and what machines ask for have none. */
+/** The API has its own limits. Files of pages, which browsers cache, and addresses for machines have none. */
 const NO_PAGE = /^\/(api|assets|metrics|-\/health|-\/readiness)([/?]|$)/
 
 /** Limits the rate of requests for pages, as the settings of the instance say. */

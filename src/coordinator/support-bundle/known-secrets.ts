@@ -17,13 +17,13 @@ const SECRET_FILES = [
   'runner-registration-token',
 ]
 
-/** Of variables whose value is only presumably a secret. */
+/** Applies to variables that are secrets only by their name. */
 const MIN_LENGTH_OF_VARIABLE = 8
 const SECRET_VARIABLE = /SECRET|TOKEN|PASSWORD|KEY|CREDENTIAL|HEADERS/i
 
 /**
  * Every text that would reveal a secret of the settings, the keys of the installation, or the environment of this
- * command. None of them is meant to be in a bundle; should one be, as in the message of an error, it is censored.
+ * command. A bundle should contain none of them. If one appears, as in the message of an error, it is censored.
  */
 export async function knownSecrets(
   settings: CoordinatorSettings,

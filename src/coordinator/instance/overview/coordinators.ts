@@ -76,7 +76,9 @@ export function isAlive({ seen_at }: CoordinatorRow, now: number): boolean {
   return now - seen_at < ALIVE
 }
 
-/** Whether this coordinator does what only one of them does: it is the oldest of those that run. */
+/**
+ * Whether this coordinator performs the tasks that only one coordinator performs: it is the oldest of those that run.
+ */
 export function isInCharge(coordinators: readonly CoordinatorRow[], id: string, now: number): boolean {
   return coordinators.find((coordinator) => isAlive(coordinator, now))?.id === id
 }

@@ -42,7 +42,7 @@ export async function measureStorage(
     else
       await setSetting(database, SIZES, JSON.stringify({ measuredAt: now, ...sizes } satisfies StorageSizes))
   } catch (error) {
-    // So that the next run tries again.
+    // Makes the next run try again.
     await setSetting(database, MEASURED, String(turn - 1))
     throw error
   }

@@ -29,7 +29,7 @@ const DESCRIPTIONS: Record<PlanLimit, string> = {
   storage_size_limit: 'Size of a top-level group, in MiB',
 }
 
-/** As high as a client can read exactly. */
+/** The highest number that a client can read exactly. */
 const HIGHEST = Number.MAX_SAFE_INTEGER
 
 function each<T>(make: (description: string) => T): Record<PlanLimit, T> {

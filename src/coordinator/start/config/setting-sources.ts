@@ -15,7 +15,7 @@ export class SettingsError extends SwitchyardError {
 export type ReadSetting<T> = (raw: unknown) => T
 
 export interface RawSettings {
-  /** By name, such as `lease.seconds`; undefined = not set. */
+  /** Settings by name, such as `lease.seconds`; undefined = not set. */
   flags: Record<string, string | undefined>
   environment: Record<string, string | undefined>
   /** The parsed file. */

@@ -56,11 +56,11 @@ export function transferParts(sources: TransferSources): TransferPart[] {
     badgePart(database),
     schedulePart(engine),
     freezePeriodPart(database),
-    // Before the flags that name them.
+    // Must precede the flags that name them.
     userListPart(database),
     featureFlagPart(database),
     labelPart(database),
-    // Before the issues and releases that name them.
+    // Must precede the issues and releases that name them.
     milestonePart(database),
     issuePart(database),
     issueLinkPart(database),

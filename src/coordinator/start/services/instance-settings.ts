@@ -96,7 +96,7 @@ export class InstanceSettings implements EgressSettings {
     return isAllowed || this.configured.egress.allowLocalNetwork
   }
 
-  /** Whether git takes the passwords of users. */
+  /** Whether git accepts the passwords of users. */
   get takesPasswordsForGit(): boolean {
     return this.kept.password_authentication_enabled_for_git
   }

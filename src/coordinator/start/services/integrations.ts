@@ -15,7 +15,7 @@ import type { BaseServices } from './base.js'
 import { logFailureForOthers, logFailureForUser } from './log-excerpts.js'
 import { createMailWorkers, type MailWorkers } from './mail.js'
 
-/** What other systems and people are sent. */
+/** Services that send data to other systems and to people. */
 export interface IntegrationServices {
   /** Sends webhook events. */
   deliveries: AttemptDeps

@@ -25,7 +25,7 @@ export async function findDue(
   }
 }
 
-/** What would be deleted now in the installation of the settings, and what was deleted in the last 30 days. */
+/** The objects that would be deleted now in the installation of the settings, and those deleted in the last 30 days. */
 export async function listDue({
   database: settings,
   retention,

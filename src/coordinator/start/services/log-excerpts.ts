@@ -29,7 +29,7 @@ export function logFailureForUser(deps: Deps) {
   }
 }
 
-/** As `logFailureForUser`, for those whom the settings of an integration name, who get no debug log. */
+/** Like `logFailureForUser`, for recipients that the settings of an integration name. They get no debug log. */
 export function logFailureForOthers(deps: Deps) {
   return async (jobId: number): Promise<string> => {
     const job = await deps.database

@@ -30,7 +30,7 @@ interface MailDeps {
   logFailure: PipelineMailDeps['logFailure']
 }
 
-/** From now on, changes send mails. Undefined if the settings name no mail server. */
+/** Changes send mails from now on. Undefined if the settings name no mail server. */
 export function createMailWorkers({
   settings,
   database,

@@ -19,7 +19,7 @@ import { noticedMergeRequest } from '../../planning/notices/add-todos.js'
 import { finishTodosBecauseOf, insertTodos } from '../../planning/stores/todo-store.js'
 import type { BaseServices } from './base.js'
 
-/** What follows when a merge request was compared with its branches. */
+/** The actions after a merge request was compared with its branches. */
 export function mergeRequestListeners(
   engine: EngineDeps,
   repositories: Pick<Repositories, 'reading'>,
@@ -36,7 +36,7 @@ export function mergeRequestListeners(
       if (project?.reset_approvals_on_push) await resetApprovals(tx, { project, user }, row)
       // The new head has a pipeline and a comparison of its own.
       await finishTodosBecauseOf(tx, noticedMergeRequest(row), ['build_failed', 'unmergeable'])
-      // What was to be merged is not what was pushed.
+      // The commit that was to be merged is not the one that was pushed.
       const isOther = mergeParamsOf(row).sha !== row.head_sha
       if (row.merge_when_pipeline_succeeds && isOther) {
         await endWait(tx, user, row, null, 'the source branch was updated')

@@ -6,7 +6,7 @@ import type { GitTimings } from '../../hosting/repositories/git-semaphore.js'
 
 const MILLISECONDS_PER_SECOND = 1000
 
-/** From 0.1 ms, because a read of SQLite takes less. */
+/** The buckets start at 0.1 ms, because a read of SQLite takes less. */
 const DATABASE_BUCKETS = [0.0001, 0.0005, 0.002, 0.01, 0.05, 0.25, 1, 5]
 const GIT_BUCKETS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60]
 
