@@ -12,9 +12,8 @@ const CONTROL =
 /* oxlint-enable no-control-regex */
 
 /**
- * Converts one line of a job log for display: removes section markers and everything that moves the cursor. Of a
- * line that was overwritten (a progress bar), keeps the last state. Returns undefined for a line that contained
- * only markers.
+ * Converts one line of a job log for display: removes section markers and everything that moves the cursor. Keeps the
+ * last state of a line that was overwritten (a progress bar). Returns undefined for a line that contained only markers.
  */
 export function readableLine(line: string, { colour }: { colour: boolean }): string | undefined {
   const unmarked = line.replace(SECTION_MARK, '')

@@ -19,7 +19,7 @@ export interface EventOptions {
   source: string
   /** Pipeline variables. */
   variables: ReadonlyMap<string, string>
-  /** For the inputs of the file (CI language, 5.2). */
+  /** Values for the inputs of the file (CI language, 5.2). */
   inputs?: ReadonlyMap<string, string>
   /** Masked variables of the project. */
   secrets?: ReadonlyMap<string, string>

@@ -56,7 +56,7 @@ function readTarget(to: string): { dialect: 'postgres'; url: string } {
   throw new TypeError('A URL of a database is one of PostgreSQL')
 }
 
-/** The password is on the terminal already, but need not be in what is kept of its output. */
+/** The terminal has shown the password already, but saved output need not contain it. */
 function withoutPassword(url: string): string {
   const shown = new URL(url)
   if (shown.password !== '') shown.password = 'PASSWORD'

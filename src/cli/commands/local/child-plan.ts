@@ -17,7 +17,7 @@ export type ChildTrigger = PlannedTrigger & { kind: 'child' }
 export interface ChildPlanRequest {
   /** With the commit of the snapshot. */
   directory: WorkingDirectory
-  /** Of the pipeline that contains the trigger job. */
+  /** Belongs to the pipeline that contains the trigger job. */
   parent: RunFacts
   job: LocalJob
   trigger: ChildTrigger

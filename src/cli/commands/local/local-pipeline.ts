@@ -96,7 +96,7 @@ export class LocalPipeline {
     return this.queue.some(({ status }) => status === 'pending')
   }
 
-  /** Starts the next pending job that gets a slot. Of the jobs that share a resource, one runs at a time. */
+  /** Starts the next pending job that gets a slot. Jobs that share a resource run one at a time. */
   takeNext(slots: Pick<Slots, 'take'>): LocalJob | undefined {
     const busy = new Set(this.jobs.filter(isRunning).map(({ planned }) => planned.resourceGroup))
     const job = this.queue.find(

@@ -13,7 +13,7 @@ interface Question {
 /** Asks a question until the answer is valid. */
 export type Ask = (question: Question) => Promise<string>
 
-/** Whether there is a terminal for questions. */
+/** Whether questions can be asked on a terminal. */
 export function hasTerminal(): boolean {
   return process.stdin.isTTY && process.stdout.isTTY
 }
