@@ -30,7 +30,7 @@ async function* copies(
   for await (const entry of entries) {
     const record = recordOf(entry, rename(entry.name), directory.offset)
     if (!record) continue
-    // Before the header, so that an entry that is not there leaves nothing.
+    // Opened before the header is written, so that a missing entry leaves nothing.
     const span = await locate(source, entry)
     yield directory.counted(localHeader(record))
     if (span.start < span.end) {

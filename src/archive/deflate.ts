@@ -25,10 +25,9 @@ export interface DeflatedPiece {
 }
 
 /**
- * Compresses `content` into one deflate stream on all cores, or on as many as `onCore` allows. Like pigz, cuts it
- * into pieces of a fixed size. Each is compressed with the end of the previous one as its dictionary, and ends at a
- * byte. The result depends only on content and level. Pieces that would not shrink, and all pieces at level 0, are
- * stored.
+ * Compresses `content` into one deflate stream on all cores, or on as many as `onCore` allows. Cuts it into pieces of a
+ * fixed size, like pigz. Each is compressed with the end of the previous one as its dictionary, and ends at a byte. The
+ * result depends only on content and level. Pieces that would not shrink, and all pieces at level 0, are stored.
  */
 export async function* deflateInPieces(
   content: AsyncIterable<Buffer> | Iterable<Buffer>,

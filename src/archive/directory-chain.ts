@@ -14,8 +14,8 @@ export const ENTER = HAS_DESCRIPTOR_PATHS
   : constants.O_DIRECTORY | constants.O_NOFOLLOW
 
 /**
- * The path of an open directory, which leads to this directory whatever becomes of its name. It is valid until the handle
- * is closed, also in child processes.
+ * The path of an open directory. It leads to this directory even if the directory is renamed or replaced. It is valid
+ * until the handle is closed, also in child processes.
  */
 export function descriptorPath({ fd }: FileHandle): string {
   return `${DESCRIPTORS}/${fd}`
@@ -29,7 +29,7 @@ interface Step {
 
 /**
  * Goes from `root` into directories below it, one component at a time, each from its open parent, so that no link is
- * followed even if one replaces a directory at the same time. The last way is kept open, because the next one mostly
+ * followed even if one replaces a directory at the same time. The last chain is kept open, because the next one usually
  * shares its beginning. One call at a time.
  */
 export class DirectoryChain {

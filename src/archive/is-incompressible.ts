@@ -13,7 +13,7 @@ const REPETITION_OF_NOISE = 1.5
 const NO_GAIN = 0.97
 
 /**
- * Whether compressing `content` would be useless, as for images, videos and archives. Decides from samples, at a
+ * Whether compressing `content` would be useless, for example images, videos and archives. Decides from samples, at a
  * few percent of the cost of compression. Content smaller than the samples is always compressed.
  */
 export async function isIncompressible(content: Buffer): Promise<boolean> {

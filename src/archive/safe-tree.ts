@@ -122,7 +122,7 @@ export class SafeTree {
     else if (existing) await unlink(path)
   }
 
-  /** By a program that follows no link that replaces a directory at the same time. */
+  /** Uses a program that follows no link that replaces a directory at the same time. */
   private async removeDirectory(path: string, name: string): Promise<void> {
     await execa('rm', ['-rf', '--', path], { stdin: 'ignore' })
     for (const known of this.traits.keys()) {

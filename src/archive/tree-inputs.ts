@@ -122,7 +122,7 @@ export class TreeReader {
 
   /**
    * Whether an open file is where its name says. It is not if a directory on the path was replaced by a link after it was
-   * checked. Only a system with /proc knows.
+   * checked. Only a system with /proc can tell.
    */
   private async isAt(file: FileHandle, name: string): Promise<boolean> {
     if (!HAS_DESCRIPTOR_PATHS) return true

@@ -12,7 +12,7 @@ export function isCron(expression: string): boolean {
   return cronOf(expression, 'UTC') !== undefined
 }
 
-/** Whether it is the name of a time zone that this machine knows: its IANA name, or one like `Berlin`. */
+/** Whether it is the name of a time zone that this machine supports: its IANA name, or one like `Berlin`. */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: zoneOf(name) })

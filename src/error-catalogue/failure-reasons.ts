@@ -3,7 +3,7 @@ interface FailureEntry {
   meaning: string
   /** What the user can do. */
   remedy: string
-  /** Neither this coordinator nor this runner reports it: other runners may, and `retry:when` accepts it. */
+  /** This coordinator and this runner do not report it. Other runners may, and `retry:when` accepts it. */
   isForeign?: true
 }
 

@@ -1,6 +1,6 @@
 import type { ApiErrorEntries } from './api/entry.js'
 
-/** What git clients are refused. Git shows the message after `remote:`. */
+/** Refusals of git requests. Git shows the message after `remote:`. */
 export const GIT_ERRORS = {
   git_credentials_required: {
     status: 401,
@@ -129,7 +129,7 @@ export const GIT_ERRORS = {
   },
 } as const satisfies ApiErrorEntries
 
-/** What clients of Git LFS are refused, beside the errors of git. */
+/** Refusals of Git LFS requests, in addition to the errors of git. */
 export const LFS_ERRORS = {
   lfs_not_enabled: {
     status: 501,

@@ -64,7 +64,7 @@ export function isDamage(error: unknown): error is GitError {
   return error instanceof GitError && error.damage !== undefined
 }
 
-/** What `found` resolves with; undefined if git cannot read it because the repository is damaged. */
+/** The result of `found`; undefined if git cannot read it because the repository is damaged. */
 export async function unlessDamaged<T>(
   found: Promise<T>,
   onDamage?: (error: GitError) => void,

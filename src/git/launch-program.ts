@@ -139,7 +139,8 @@ class ProgramLauncher {
     const path = await this.socket
     if (path === undefined) return undefined
     const { id, ended } = this.nextProgram()
-    // The launcher tells programs apart by the order of their connections, so nothing may come between these.
+    // The launcher identifies programs by the order of their connections, so no other connection may come between
+    // these.
     const [stdin, stdout, stderr] = [this.connection(path), this.connection(path), this.connection(path)]
     const channel = program.hasChannel ? this.connection(path) : undefined
     this.send({ id, streamed: { ...program, cwd: program.cwd ?? process.cwd() } })
@@ -165,7 +166,7 @@ class ProgramLauncher {
   private nextProgram(): { id: number; ended: Promise<ProgramEnd> } {
     const id = ++this.lastId
     const ended = new Promise<ProgramEnd>((resolve) => this.waiting.set(id, resolve))
-    // Unless it waits for a program, it does not keep this process alive.
+    // It keeps this process alive only while it waits for a program.
     this.process.channel?.ref()
     return { id, ended }
   }

@@ -18,8 +18,8 @@ interface Process {
 
 /**
  * Reads objects of one repository through one `git cat-file --batch` process that stays open between reads. Reads
- * are served in order. The process starts with the first read, and again after it ended. After `close`, which a caller
- * that still has the reader may not know of, each read has a process of its own.
+ * are served in order. The process starts with the first read, and again after it ended. After `close`, each read
+ * starts a process of its own, because a caller may still hold the reader.
  */
 export class ObjectReader {
   private process: Process | undefined

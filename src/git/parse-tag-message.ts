@@ -19,7 +19,7 @@ export function parseTagDate(content: Buffer): string | undefined {
   return parseTagger(content)?.date
 }
 
-/** Who has made an annotated tag, and when; undefined for a tag object that does not say so. */
+/** The author and time of an annotated tag; undefined if the tag object names neither. */
 export function parseTagger(content: Buffer): ReturnType<typeof parseSignature> | undefined {
   const tagger = /^tagger (.*)$/m.exec(content.toString('utf8').split('\n\n', 1)[0] ?? '')
   return tagger ? parseSignature(tagger[1] ?? '') : undefined

@@ -4,7 +4,7 @@ import { SwitchyardError } from './errors.js'
 import type { Logger } from './logger.js'
 import { DAY } from './time-units.js'
 
-/** What was stored is gone or not what was stored. It stays so until somebody restores or deletes it. */
+/** Stored data is missing or has changed. The damage lasts until somebody restores or deletes the data. */
 export abstract class DamageError extends SwitchyardError {
   /** What is damaged, without the path of its file; clients read it. */
   abstract readonly shown: string

@@ -10,7 +10,7 @@ export interface TextFile {
 
 /**
  * The lines of a text without their newlines, the last one first. The text is read in pieces from the end, so the
- * caller can stop at any line. Of a line longer than `maxLineBytes`, only that many bytes of its end are returned.
+ * caller can stop at any line. Returns only the last `maxLineBytes` bytes of a longer line.
  */
 export async function* linesFromEnd(file: TextFile, maxLineBytes: number): AsyncGenerator<string> {
   let rest: Buffer = Buffer.alloc(0)

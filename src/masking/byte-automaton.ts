@@ -17,10 +17,10 @@ const LETTER_CASE = 0x20
 
 /** With shorter patterns, too few bytes are skipped to repay the look-ups. */
 const MIN_SKIP_LENGTH = 4
-/** Entries of a skip table per pair of bytes in the patterns. In a fuller table, most look-ups skip nothing. */
+/** Entries of a skip table per pair of bytes in the patterns. Most look-ups in a fuller table skip nothing. */
 const ENTRIES_PER_PAIR = 8
 const MIN_SKIP_BITS = 12
-/** With 16 bits, each pair of bytes has an entry of its own. */
+/** A table of 16 bits has one entry for each pair of bytes. */
 const MAX_SKIP_BITS = 16
 
 /**
@@ -214,7 +214,7 @@ class SkipTable {
   }
 }
 
-/** For a letter in lower case, both cases. */
+/** A letter in lower case matches both cases. */
 function bothCases(byte: number): number[] {
   return byte >= 0x61 && byte <= 0x7a ? [byte, byte - LETTER_CASE] : [byte]
 }
@@ -262,7 +262,7 @@ class Trie {
   }
 }
 
-/** The same tree with its states numbered level by level. */
+/** Renumbers the states of the tree level by level. */
 function breadthFirst(trie: Trie): Trie {
   const ordered = new Trie(trie.size)
   const originals = new Int32Array(trie.size)

@@ -1,4 +1,4 @@
-/** Where a process gets temporary keys, if it has no key of its own. */
+/** The source of temporary keys for a process that has no key of its own. */
 export type CredentialSource =
   /** A token in a file is exchanged at the security token service. */
   | { kind: 'web-identity'; tokenFile: string; roleArn: string; sessionName: string; endpoint: string }

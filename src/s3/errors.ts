@@ -41,7 +41,7 @@ export class S3UnavailableError extends SwitchyardError {
 /** Reason of the errors of keys that are not issued. */
 export const NO_KEY = 'NoKey'
 
-/** What is known of a request that failed: the error code of S3, and the status. Neither if there was no response. */
+/** Facts about a failed request: the error code of S3, and the status. Both are absent if there was no response. */
 export interface S3Failure {
   reason?: string | undefined
   status?: number | undefined

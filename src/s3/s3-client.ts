@@ -31,7 +31,7 @@ export interface S3Request {
 export interface S3Body {
   /** Bytes. */
   size: number
-  /** Hex. Without it, the bytes are read once more to sign them. */
+  /** Hex. If absent, the bytes are read a second time to sign them. */
   sha256?: string
   open(): Readable
 }

@@ -18,7 +18,7 @@ export interface S3Settings {
   names: S3SettingNames
 }
 
-/** What the settings of a bucket are called, for error messages. */
+/** The names of the settings of a bucket, for error messages. */
 export interface S3SettingNames {
   bucket: string
   key: string

@@ -14,7 +14,7 @@ export class TaskTooCostlyError extends Error {
 interface Limits {
   /** Tasks that run at a time. */
   atOnce: number
-  /** How long a task may run. The time in which it waits, or its thread starts, does not count. */
+  /** How long a task may run. The time that it waits, or that its thread needs to start, does not count. */
   deadlineMilliseconds: number
 }
 

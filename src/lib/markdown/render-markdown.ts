@@ -15,7 +15,7 @@ export type { DocumentLocation, ShownText, TextLink }
 const MAX_TEXT_LENGTH = 64 * 1024
 /** In characters. Longer texts are rendered in a thread: the worst ones of this length take 3 ms. */
 const MAX_LENGTH_HERE = 512
-/** In characters, of the texts that are rendered here in one turn of the event loop. */
+/** Maximum length, in characters, of the texts that are rendered here in one turn of the event loop. */
 const MAX_LENGTH_IN_TURN = 2048
 /** Total length of the results that are cached, in characters. */
 const MAX_CACHED_LENGTH = 4 * 1024 * 1024
