@@ -26,6 +26,7 @@ import { addPerson } from '../../coordinator/support/test-app.js'
 import { openTestApp, openTestServices } from '../../coordinator/support/test-coordinator.js'
 import { gitOk } from '../../support/git-client.js'
 import { onFinished, openForFile } from '../../support/lifetime.js'
+import { sampled } from '../../support/nightly.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 const LIBRARY = {
@@ -100,7 +101,7 @@ function errorsOf(result: CompileResult): string[] {
 }
 
 describe('includes from the server of the git remote', () => {
-  test.each([
+  const INCLUDES: [string, string[]][] = [
     ['include: {project: ada/library, file: ci/jobs.yml}', ['from-project']],
     ['include: {project: ada/library, file: [ci/more.yml], ref: main}', ['from-project']],
     ['include: {project: Ada/Library, file: ci/jobs.yml, ref: 1.0.0}', ['from-project']],
@@ -119,7 +120,9 @@ describe('includes from the server of the git remote', () => {
       'include: {project: ada/library, file: none.yml}',
       ['Project `ada/library` file `none.yml` does not exist!'],
     ],
-  ])('%s', async (text, expected) => {
+  ]
+
+  test.each(sampled(INCLUDES, 5))('%s', async (text, expected) => {
     const folder = await cloneWith(text)
     expect(jobsOf(await compileIn(folder, { token: coordinator().ada.token }))).toEqual(expected)
   })

@@ -6,19 +6,20 @@ import { expect, test } from 'vitest'
 
 import { gitEnvironmentOfJob } from '../../../src/runner/workspace/job-credentials.js'
 import { openForFile } from '../../support/lifetime.js'
+import { variants } from '../../support/nightly.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { NEVER } from '../executor/docker-jobs.js'
 import { startGitServer } from './git-server.js'
 import { type OpenWorkspace, openWorkspace, prepare } from './workspaces.js'
 
 /** Old: git before 2.31, which takes no settings from the environment. */
-const GITS = ['current', 'old'] as const
+type Git = 'current' | 'old'
 
 /** Runs a script as a job would, with the token of the job in its environment. */
 async function inJob(
   { workspace, work, objects, modules }: OpenWorkspace,
   script: string,
-  { git = 'current', token }: { git?: 'current' | 'old'; token: string | undefined },
+  { git = 'current', token }: { git?: Git; token: string | undefined },
 ) {
   const { GIT_CONFIG_COUNT: count, ...rest } = workspace.environment
   // The objects are at other paths in a container.
@@ -65,7 +66,7 @@ async function shallowJob(): Promise<OpenWorkspace> {
   return opened
 }
 
-test.each(GITS)(
+test.each(variants<Git>(['current'], ['old']))(
   'in a job of a private project, the %s git fetches branches, tags, history and submodules',
   async (git) => {
     const job = await shallowJob()

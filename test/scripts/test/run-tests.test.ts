@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
 
+import type { RunReport, TestFile } from '../../../scripts/test/run-report.mjs'
 import { runTests } from '../../../scripts/test/run-tests.mjs'
 import { openForFile } from '../../support/lifetime.js'
 import { IS_NIGHTLY } from '../../support/nightly.js'
@@ -57,43 +58,37 @@ describe('tests that fail once', () => {
   })
 })
 
-test('a run fails if a test fails twice, and still shows what failed once', async () => {
-  const list = join(await tempDir(), 'list')
-  let printed = ''
-  const failureIn = (path: string, title: string, reason: string) => ({
-    file: { project: '', path },
-    name: `${path} > ${title}`,
-    reason,
-  })
-  const twice = failureIn('twice.test.mjs', 'fails twice', 'always')
-  const once = failureIn('once.test.mjs', 'fails once', 'the port is taken')
-  const files = [once.file, twice.file]
-  const reports = [
-    { files, failures: [once, twice], passed: [] },
-    { files, failures: [twice], passed: [once.name] },
+test('a test that fails in both runs is printed as failed, and fails the run', async () => {
+  const [file, other] = ['a', 'b'].map((name) => ({ project: '', path: `${name}.test.ts` })) as [
+    TestFile,
+    TestFile,
   ]
+  const failures = ['once', 'twice'].map((name) => ({ file, name, reason: `of ${name}` }))
+  const reports: RunReport[] = [
+    { isInterrupted: false, errors: 0, files: [file, other], failures, passed: [] },
+    { isInterrupted: false, errors: 0, files: [file], failures: failures.slice(1), passed: ['once'] },
+  ]
+  let printed = ''
   const code = await runTests({
     args: [],
-    list,
+    list: join(await tempDir(), 'list'),
     print: (text) => (printed += text),
-    async runVitest(_args, report) {
-      await writeFile(report, JSON.stringify({ isInterrupted: false, errors: 0, ...reports.shift() }))
+    async runVitest(_args, path) {
+      await writeFile(path, JSON.stringify(reports.shift()))
       return 1
     },
   })
-  expectFailedTwice(code, printed)
+  expect([code, reports]).toEqual([1, []])
+  expect(printed).toMatch(/== FAILED: 1 test,.*\n {3}twice\n {6}of twice\n/)
+  expect(printed).toMatch(/== FAILED ONCE: 1 test,.*\n {3}once\n {6}of once\n/)
 })
 
-test.runIf(IS_NIGHTLY)('so it does with Vitest itself', async () => {
+test.runIf(IS_NIGHTLY)('a run fails if a test fails twice, and still shows what failed once', async () => {
   const { code, printed } = await runFiles(['once.test.mjs', 'twice.test.mjs'])
-  expectFailedTwice(code, printed)
-})
-
-function expectFailedTwice(code: number, printed: string): void {
   expect(code).toBe(1)
   expect(printed).toMatch(/== FAILED: 1 test,.*\n.*twice\.test\.mjs > fails twice\n {6}always\n/)
   expect(printed).toContain('== FAILED ONCE: 1 test,')
-}
+})
 
 test('a run that ends without a report fails as it did', async () => {
   const options = { args: [], list: join(await tempDir(), 'list'), print: () => {} }
@@ -113,14 +108,13 @@ async function runFiles(names: (keyof typeof FILES)[]): Promise<Result> {
   const runs: string[][] = []
   const list = join(root, 'failed-once.txt')
   let printed = ''
-  await writeFile(
-    join(root, 'vitest.config.mjs'),
-    'export default { test: { globals: true, isolate: false } }',
-  )
+  await writeFile(join(root, 'vitest.config.mjs'), 'export default { test: { globals: true } }')
   await Promise.all(names.map((name) => writeFile(join(root, name), fileText(FILES[name]))))
   const options = [
     `--root=${root}`,
     '--maxWorkers=1',
+    '--pool=threads',
+    '--no-isolate',
     `--reporter=${resolve('test/support/run-reporter.ts')}`,
   ]
   const code = await runTests({

@@ -10,6 +10,7 @@ import { type ServedProject, Service } from '../../conformance/support/service.j
 import { startGitServer as startRunnerGitServer } from '../../runner/workspace/git-server.js'
 import { openWorkspace, prepare } from '../../runner/workspace/workspaces.js'
 import { gitOk, workTree } from '../../support/git-client.js'
+import { IS_NIGHTLY } from '../../support/nightly.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 interface StartedGit {
@@ -80,67 +81,73 @@ function remoteOf(service: Service, { path }: Pick<ServedProject, 'path'>): stri
   return `${service.url.replace('//', `//root:${service.root.token}@`)}/${path}.git`
 }
 
-test('every git process of a coordinator ignores replacement objects and grafts', async () => {
-  const service = await Service.start({ SWITCHYARD_OUTBOUND_ALLOW_LOCAL_NETWORK: 'true' })
-  const project = await service.addProject({ 'a.txt': 'a\n', '.gitlab-ci.yml': 'a: { script: [x] }' })
-  await service.json('POST', '/projects', { name: 'target' })
-  const remote = remoteOf(service, project)
-  const clone = await tempDir()
-  await service.push(project, { 'b.txt': 'b\n' })
-  const started = await recordGit()
-  const P = `/projects/${project.id}`
-  await gitOk(clone, 'clone', '--quiet', remote, '.')
-  await gitOk(clone, 'push', '--quiet', remote, 'HEAD:refs/heads/topic')
-  const edit = { branch: 'main', content: 'c\n', commit_message: 'Edit' }
-  await service.json('PUT', `${P}/repository/files/a.txt`, edit)
-  await service.json('POST', `${P}/repository/tags`, { tag_name: 'v1', ref: 'main', message: 'x' })
-  await service.json('POST', `${P}/repository/commits/main/revert`, { branch: 'main' })
-  for (const path of [
-    'tree',
-    'commits',
-    'contributors',
-    'compare?from=v1&to=main',
-    'files/a.txt/blame?ref=main',
-  ]) {
-    await service.json('GET', `${P}/repository/${path}`)
-  }
-  const archive = await service.fetch('GET', `${P}/repository/archive.tar`, { as: service.root })
-  expect((await archive.arrayBuffer()).byteLength).toBeGreaterThan(0)
+test.runIf(IS_NIGHTLY)(
+  'every git process of a coordinator ignores replacement objects and grafts',
+  async () => {
+    const service = await Service.start({ SWITCHYARD_OUTBOUND_ALLOW_LOCAL_NETWORK: 'true' })
+    const project = await service.addProject({ 'a.txt': 'a\n', '.gitlab-ci.yml': 'a: { script: [x] }' })
+    await service.json('POST', '/projects', { name: 'target' })
+    const remote = remoteOf(service, project)
+    const clone = await tempDir()
+    await service.push(project, { 'b.txt': 'b\n' })
+    const started = await recordGit()
+    const P = `/projects/${project.id}`
+    await gitOk(clone, 'clone', '--quiet', remote, '.')
+    await gitOk(clone, 'push', '--quiet', remote, 'HEAD:refs/heads/topic')
+    const edit = { branch: 'main', content: 'c\n', commit_message: 'Edit' }
+    await service.json('PUT', `${P}/repository/files/a.txt`, edit)
+    await service.json('POST', `${P}/repository/tags`, { tag_name: 'v1', ref: 'main', message: 'x' })
+    await service.json('POST', `${P}/repository/commits/main/revert`, { branch: 'main' })
+    for (const path of [
+      'tree',
+      'commits',
+      'contributors',
+      'compare?from=v1&to=main',
+      'files/a.txt/blame?ref=main',
+    ]) {
+      await service.json('GET', `${P}/repository/${path}`)
+    }
+    const archive = await service.fetch('GET', `${P}/repository/archive.tar`, { as: service.root })
+    expect((await archive.arrayBuffer()).byteLength).toBeGreaterThan(0)
 
-  const fork = await service.json<{ id: number }>('POST', `${P}/fork`, { path: 'fork', name: 'fork' })
-  await settled(service, `/projects/${fork.id}/import`, 'import_status', 'finished')
-  const imported = await service.json<{ id: number }>('POST', '/projects', { name: 'it', import_url: remote })
-  await settled(service, `/projects/${imported.id}/import`, 'import_status', 'finished')
-  const url = remoteOf(service, { path: 'root/target' })
-  const mirror = await service.json<{ id: number }>('POST', `${P}/remote_mirrors`, { url, enabled: true })
-  await settled(service, `${P}/remote_mirrors/${mirror.id}`, 'update_status', 'finished')
-  await service.json('POST', `${P}/export`)
-  await settled(service, `${P}/export`, 'export_status', 'finished')
-  const file = await service.fetch('GET', `${P}/export/download`, { as: service.root })
-  const form = new FormData()
-  form.append('path', 'again')
-  form.append('file', await file.blob(), 'archive.tar.gz')
-  const headers = { 'private-token': service.root.token }
-  const sent = await fetch(`${service.url}/api/v4/projects/import`, { method: 'POST', headers, body: form })
-  const again = (await sent.json()) as { id: number }
-  await settled(service, `/projects/${again.id}/import`, 'import_status', 'finished')
-  await service.json('POST', `${P}/housekeeping`)
-  await vi.waitFor(async () => expectStarted(await started(), 'repack'), { timeout: 60_000 })
+    const fork = await service.json<{ id: number }>('POST', `${P}/fork`, { path: 'fork', name: 'fork' })
+    await settled(service, `/projects/${fork.id}/import`, 'import_status', 'finished')
+    const imported = await service.json<{ id: number }>('POST', '/projects', {
+      name: 'it',
+      import_url: remote,
+    })
+    await settled(service, `/projects/${imported.id}/import`, 'import_status', 'finished')
+    const url = remoteOf(service, { path: 'root/target' })
+    const mirror = await service.json<{ id: number }>('POST', `${P}/remote_mirrors`, { url, enabled: true })
+    await settled(service, `${P}/remote_mirrors/${mirror.id}`, 'update_status', 'finished')
+    await service.json('POST', `${P}/export`)
+    await settled(service, `${P}/export`, 'export_status', 'finished')
+    const file = await service.fetch('GET', `${P}/export/download`, { as: service.root })
+    const form = new FormData()
+    form.append('path', 'again')
+    form.append('file', await file.blob(), 'archive.tar.gz')
+    const headers = { 'private-token': service.root.token }
+    const sent = await fetch(`${service.url}/api/v4/projects/import`, { method: 'POST', headers, body: form })
+    const again = (await sent.json()) as { id: number }
+    await settled(service, `/projects/${again.id}/import`, 'import_status', 'finished')
+    await service.json('POST', `${P}/housekeeping`)
+    await vi.waitFor(async () => expectStarted(await started(), 'repack'), { timeout: 60_000 })
 
-  const all = await started()
-  const names = [
-    'upload-pack',
-    'receive-pack',
-    'cat-file',
-    'clone',
-    'push',
-    'bundle',
-    'archive',
-    'merge-tree',
-  ]
-  for (const name of names) expectStarted(all, name)
-  expect(careless(all)).toEqual([])
-})
+    const all = await started()
+    const names = [
+      'upload-pack',
+      'receive-pack',
+      'cat-file',
+      'clone',
+      'push',
+      'bundle',
+      'archive',
+      'merge-tree',
+    ]
+    for (const name of names) expectStarted(all, name)
+    expect(careless(all)).toEqual([])
+  },
+)
 
 test('every git process of a runner, and of a local run, ignores replacement objects and grafts', async () => {
   const server = await startRunnerGitServer()

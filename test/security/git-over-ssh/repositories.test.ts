@@ -13,6 +13,7 @@ import {
 } from '../../coordinator/hosting/ssh/ssh-scene.js'
 import { gitOk, workTree } from '../../support/git-client.js'
 import { openForFile } from '../../support/lifetime.js'
+import { variants } from '../../support/nightly.js'
 
 const scene = openForFile(async () => {
   const opened = await openSshScene()
@@ -61,9 +62,9 @@ test('a push to a ref of the coordinator moves nothing', async () => {
   const tree = await workTree()
   const push = (ref: string) => gitOverSsh(tree, key, 'push', remote(), `main:${ref}`)
   // A mirror has these, and pushes them back.
-  for (const ref of ['refs/pipelines/1', 'refs/merge-requests/1/head'])
+  for (const ref of variants(['refs/merge-requests/1/head'], ['refs/pipelines/1']))
     expect(await push(ref)).toEqual({ exitCode: 0, output: containing(`remote: Ignored ${ref}`) })
-  for (const ref of ['refs/replace/x', 'refs/keep-around/x'])
+  for (const ref of variants(['refs/replace/x'], ['refs/keep-around/x']))
     expect(await push(ref)).toEqual({ exitCode: 1, output: containing('remote rejected') })
   expect(await refsOfProject()).toBe('')
 })
