@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files that run first within a project, so that none of them is the last, with nothing beside it. */
 const LONG =
-  /^(killed-|stopped-|up\.|local\.|real-coordinator\.|hostile-files\.|services\.|container-settings\.|resources\.|pipelines\.system|remote-engine\.|day\.|demo\.nightly|every-page\.|image\.nightly|random-kills\.)/
+  /^(killed-|stopped-|up\.|local\.|real-coordinator\.|hostile-files\.|services\.|container-settings\.|resources\.|pipelines\.system|remote-engine\.|day\.|demo\.nightly|every-page\.|backup\.nightly|image\.nightly|random-kills\.)/
 
 /** Groups the files by project, so that processes are reused, and runs the long ones first. */
 export default class Sequencer extends BaseSequencer {

@@ -35,7 +35,7 @@ export interface MergeableBranches extends RepositoryApi {
 }
 
 /** A project with the branch `main`, whose moved refs complete merges. */
-export async function openMergeableBranches(open = openSqlite): Promise<MergeableBranches> {
+async function openMergeableBranches(open = openSqlite): Promise<MergeableBranches> {
   return withMerges(await openRepositoryApi(open))
 }
 
