@@ -38,7 +38,7 @@ describeOnEachDatabase('the lease of a job', (open) => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, ONE_JOB)
     const first = await takeJob(engine, 'a')
-    await expireAfter(engine, 59 * SECOND)
+    await expireAfter(engine, 50 * SECOND)
     expect((await jobNamed(engine, pipeline, 'a')).status).toBe('running')
 
     await expireAfter(engine, 61 * SECOND)
@@ -65,7 +65,7 @@ describeOnEachDatabase('the lease of a job', (open) => {
     const pipeline = await pipelineOf(engine, ONE_JOB)
     const { job } = await takeJob(engine, 'a')
     await recordContact(engine.deps, job)
-    await expireAfter(engine, 299 * SECOND)
+    await expireAfter(engine, 290 * SECOND)
     expect((await jobNamed(engine, pipeline, 'a')).status).toBe('running')
     await expireAfter(engine, 301 * SECOND)
     expect(await jobNamed(engine, pipeline, 'a')).toMatchObject({
