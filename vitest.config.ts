@@ -23,8 +23,8 @@ const AT_NIGHT_ONLY = filesOf('nightly.*')
 const settings = {
   // No test is about speed: the limit only ends what hangs, also on a busy machine of two cores.
   testTimeout: IS_NIGHTLY ? 60 * 60_000 : 120_000,
-  // The full demo of `npm run pictures` takes minutes to make.
-  hookTimeout: IS_NIGHTLY ? 10 * 60_000 : 60_000,
+  // The full demo of `npm run pictures` and the image take minutes to make, many of them beside other work.
+  hookTimeout: IS_NIGHTLY ? 30 * 60_000 : 60_000,
   expect: { poll: { timeout: IS_NIGHTLY ? 10 * 60_000 : 60_000 } },
   pool: 'forks',
   maxWorkers: 3,
