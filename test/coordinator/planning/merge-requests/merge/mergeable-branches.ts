@@ -10,9 +10,7 @@ import {
   type MergeRequestRow,
   type NewMergeRequestRow,
 } from '../../../../../src/coordinator/planning/stores/merge-request-store.js'
-import { openSqlite } from '../../../../support/databases.js'
 import {
-  openRepositoryApi,
   type RepositoryApi,
   repositoryApiForFile,
   seedCommit,
@@ -32,11 +30,6 @@ export interface MergeableBranches extends RepositoryApi {
   head(branch: string): Promise<string>
   row(id: number): Promise<MergeRequestRow>
   setProject(values: Partial<RepositoryApi['project']>): Promise<void>
-}
-
-/** A project with the branch `main`, whose moved refs complete merges. */
-async function openMergeableBranches(open = openSqlite): Promise<MergeableBranches> {
-  return withMerges(await openRepositoryApi(open))
 }
 
 /** Opens the API once for all tests of a file. Each gets an empty store, and a project that no other test has had. */
