@@ -1,4 +1,4 @@
-/** Keys whose default is true. Keys whose value `false` requests something. */
+/** Keys whose default is true: their value `false` requests something. */
 const ON_BY_DEFAULT = ['safe_directory_checkout', 'clean_git_config', 'DualStack']
 
 /**

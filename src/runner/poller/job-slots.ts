@@ -42,7 +42,7 @@ export class JobSlots {
     await this.queue.add(work)
   }
 
-  /** Runs `work` now, and assigns it a slot as soon as one is free. Slots for jobs that are already running. */
+  /** Runs `work` now, and assigns it a slot as soon as one is free. Used for jobs that are already running. */
   async runNow(work: () => Promise<void>): Promise<void> {
     const running = work()
     await this.queue.add(() => running, { priority: 1 })
