@@ -46,13 +46,15 @@ export async function recordTraceSize(database: Database, id: number, bytes: num
     .execute()
 }
 
-export async function markErased(database: Database, id: number): Promise<JobRow> {
+/** A job that declares artifacts counts as one that had some: what depends on it must not run without them. */
+export async function markErased(database: Database, { id, options }: JobRow): Promise<JobRow> {
   const now = Date.now()
+  const declared = options.artifacts && { has_outputs: true }
   return inTransaction(database, async (tx) => {
     emitJobChange(tx, id)
     return tx
       .updateTable('job')
-      .set({ erased_at: now, updated_at: now, trace_bytes: null })
+      .set({ erased_at: now, updated_at: now, trace_bytes: null, ...declared })
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow()

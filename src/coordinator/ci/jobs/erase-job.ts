@@ -27,7 +27,7 @@ export async function eraseJob(
 ): Promise<JobRow> {
   if (accessLevel < MAINTAINER && job.user_id !== user?.id) throw forbidden()
   if (!isFinished(job.status) || job.erased_at !== null) throw apiError('job_not_erasable')
-  const erased = await markErased(deps.database, job.id)
+  const erased = await markErased(deps.database, job)
   await deleteDotenvVariables(deps.database, job.id)
   await deps.artifacts.deleteOfJob(job)
   await deps.traces.delete(job)

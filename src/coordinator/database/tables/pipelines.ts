@@ -164,7 +164,10 @@ export interface JobTable {
   trace_bytes: number | null
   /** Coverage found in the log at the end of the job (CI language, 17.1); null = none. */
   coverage: number | null
-  /** Whether it has stored what dependent jobs get, an archive or dotenv variables, even if that is gone by now. */
+  /**
+   * Whether it has stored what dependent jobs get, an archive or dotenv variables, even if that is gone by now, or was
+   * erased and declares artifacts.
+   */
   has_outputs: Default<boolean>
 }
 

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 
 import { dispatchJob } from '../../../../../src/coordinator/ci/engine/dispatch/dispatch-job.js'
 import type { EngineDeps } from '../../../../../src/coordinator/ci/engine/engine-deps.js'
+import { markErased } from '../../../../../src/coordinator/ci/engine/job-log-store.js'
+import { getJob } from '../../../../../src/coordinator/ci/engine/job-store.js'
 import { allowInstanceRunners } from '../../../../../src/coordinator/ci/queue/store.js'
 import { inTransaction } from '../../../../../src/coordinator/database/transaction.js'
 import { describeOnEachDatabase } from '../../../../support/databases.js'
@@ -312,27 +314,29 @@ describeOnEachDatabase('a job that cannot be run', (open) => {
     })
   })
 
-  test.each(['erased', 'expired'])('fails when artifacts it depends on are %s', async (how) => {
-    const engine = await openEngine(open)
-    const { database } = engine.deps
-    const pipeline = await pipelineOf(
-      engine,
-      'stages: [one, two]\na: { stage: one, script: x, artifacts: { paths: [o] } }\nb: { stage: two, script: x }',
-    )
-    const { job } = await takeJob(engine, 'a')
-    await insertArtifact(database, job, { blob_key: how === 'expired' ? '' : 'k' })
-    await succeed(engine, { job } as Parameters<typeof succeed>[1])
-    if (how === 'erased') {
-      await database.updateTable('job').set({ erased_at: Date.now() }).where('id', '=', job.id).execute()
-    }
-    expect(await nextJob(engine)).toBeUndefined()
-    expect(await jobNamed(engine, pipeline, 'b')).toMatchObject({
-      status: 'failed',
-      failure_reason: 'missing_dependency_failure',
-    })
-    expect((await statusesOf(engine, pipeline)).pipeline).toBe('failed')
-    await expectConsistentStore(engine)
-  })
+  test.each(['erased', 'erased before any was stored', 'expired'])(
+    'fails when artifacts it depends on are %s',
+    async (how) => {
+      const engine = await openEngine(open)
+      const { database } = engine.deps
+      const pipeline = await pipelineOf(
+        engine,
+        'stages: [one, two]\na: { stage: one, script: x, artifacts: { paths: [o] } }\nb: { stage: two, script: x }',
+      )
+      const { job } = await takeJob(engine, 'a')
+      if (!how.endsWith('stored'))
+        await insertArtifact(database, job, { blob_key: how === 'expired' ? '' : 'k' })
+      await succeed(engine, { job } as Parameters<typeof succeed>[1])
+      if (how !== 'expired') await markErased(database, await getJob(database, job.id))
+      expect(await nextJob(engine)).toBeUndefined()
+      expect(await jobNamed(engine, pipeline, 'b')).toMatchObject({
+        status: 'failed',
+        failure_reason: 'missing_dependency_failure',
+      })
+      expect((await statusesOf(engine, pipeline)).pipeline).toBe('failed')
+      await expectConsistentStore(engine)
+    },
+  )
 
   test.each([
     ['archived_failure', 'its project is archived'],
