@@ -143,7 +143,7 @@ async function readWithChanges<Data>(path: string, signal: AbortSignal): Promise
   const reads = arriving.get(path) ?? new Set()
   arriving.set(path, reads.add(changes))
   try {
-    let known = await requestJson<Data>(path, { signal })
+    let known: Data = await requestJson<Data>(path, { signal })
     for (const change of changes) known = change(known as never) as Data // each is of this path
     return known
   } finally {
