@@ -130,6 +130,7 @@ export function buildApp(
         ...pushes,
         ...(limits.bodyRate && { bodyRate: limits.bodyRate }),
         access,
+        spool: services.spool,
         servePage,
         largeFiles: lfsServer({
           database,
