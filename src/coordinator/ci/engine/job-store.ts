@@ -198,18 +198,20 @@ export async function insertNeeds(tx: Transaction, needs: Insertable<JobNeedTabl
   }
 }
 
+/** What one job needs of its pipeline. */
+type NeedOfJob = Pick<JobNeedTable, 'job_id' | 'name' | 'artifacts' | 'optional'>
+
 /** The needs of some jobs in the same pipeline. */
-export async function findNeedsOf(
-  database: Database,
-  jobIds: readonly number[],
-): Promise<{ job_id: number; name: string; artifacts: boolean; optional: boolean }[]> {
-  if (jobIds.length === 0) return []
-  return database
+export async function findNeedsOf(database: Database, jobIds: readonly number[]): Promise<NeedOfJob[]> {
+  return jobIds.length === 0 ? [] : needsOfJobs(database, { ids: JSON.stringify(jobIds) })
+}
+
+const needsOfJobs = preparedRead((database, { ids }: { ids: Placeholder<string> }, dialect) =>
+  database
     .selectFrom('job_need')
     .select(['job_id', 'name', 'artifacts', 'optional'])
-    .where('job_id', 'in', jobIds)
-    .execute()
-}
+    .where(isInJson(dialect, sql.ref('job_id'), ids)),
+)
 
 export function idsOf(jobs: readonly { id: number }[]): number[] {
   return jobs.map(({ id }) => id)

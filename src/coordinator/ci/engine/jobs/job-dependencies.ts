@@ -1,7 +1,8 @@
 import { type CompiledQuery, type QueryResult, sql, type SqlBool } from 'kysely'
 
 import { groupBy } from '../../../../lib/group-by.js'
-import type { Database } from '../../../database/connect.js'
+import type { Database, DialectName } from '../../../database/connect.js'
+import { isTextInJson } from '../../../database/json-rows.js'
 import { preparedRead } from '../../../database/prepared-read.js'
 import { type Placeholder, PreparedStatement, type Values } from '../../../database/prepared-statement.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
@@ -30,11 +31,16 @@ export function dependencyReader(database: Database): (job: JobRow) => Promise<N
 }
 
 function dependenciesFrom(database: Database, source: DependencySource): Promise<NamedJob[]> {
-  const earlier = earlierStages(source)
-  return earlier ? inEarlierStages(database, earlier) : inOrder(jobsFrom(database, source)).execute()
+  return source.names
+    ? outputsOfNamed(database, namedIn(source))
+    : outputsOfEarlier(database, earlierIn(source))
 }
 
-const inEarlierStages = preparedRead((database, earlier: Earlier) => inOrder(jobsFrom(database, earlier)))
+const outputsOfEarlier = preparedRead((database, earlier: Earlier) => inOrder(earlierJobs(database, earlier)))
+
+const outputsOfNamed = preparedRead((database, named: Named, dialect) =>
+  inOrder(namedJobs(database, named, dialect)),
+)
 
 function inOrder(jobs: Jobs) {
   return jobs.select(['job.id', 'job.name']).where(HAS_OUTPUTS).orderBy('job.stage_index').orderBy('job.id')
@@ -47,8 +53,12 @@ const HAS_OUTPUTS = sql<SqlBool>`job.has_outputs`
 export async function dependsInPipeline(database: Database, job: JobRow, other: JobRow): Promise<boolean> {
   const source = sourceOf(job, await needsOf(database, [job]))
   if (!source) return false
-  const [found] = await jobsFrom(database, source).select('job.id').where('job.id', '=', other.id).execute()
-  return found !== undefined
+  return (
+    !other.retried &&
+    other.pipeline_id === source.pipelineId &&
+    other.stage_index < source.beforeStage &&
+    (source.names?.includes(other.name) ?? true)
+  )
 }
 
 /** A search for dependencies that are lost: the caller executes its queries. */
@@ -103,14 +113,17 @@ export async function firstLost(
 export type NamedJob = Pick<JobRow, 'id' | 'name'>
 
 function lostOf(database: Database, source: DependencySource): CompiledQuery<NamedJob> {
-  const earlier = earlierStages(source)
-  return earlier
-    ? lostInEarlierStages.with(database, earlier)
-    : lostAmong(jobsFrom(database, source)).compile()
+  return source.names
+    ? lostNamed.with(database, namedIn(source))
+    : lostEarlier.with(database, earlierIn(source))
 }
 
-const lostInEarlierStages = new PreparedStatement((database, earlier: Earlier) =>
-  lostAmong(jobsFrom(database, earlier)),
+const lostEarlier = new PreparedStatement((database, earlier: Earlier) =>
+  lostAmong(earlierJobs(database, earlier)),
+)
+
+const lostNamed = new PreparedStatement((database, named: Named, dialect) =>
+  lostAmong(namedJobs(database, named, dialect)),
 )
 
 /** Jobs with outputs that were erased, or whose archive is gone. */
@@ -130,9 +143,12 @@ interface DependencySource {
   pipelineId: number
   /** Undefined: any. */
   names: string[] | undefined
-  /** Undefined: of any stage. */
-  beforeStage: number | undefined
+  /** Only jobs of stages before this one. */
+  beforeStage: number
 }
+
+/** No stage has this index. */
+const AFTER_ALL_STAGES = 2 ** 31 - 1
 
 type Needs = Awaited<ReturnType<typeof findNeedsOf>>
 
@@ -151,30 +167,38 @@ function sourceOf(job: JobRow, needs: ReadonlyMap<number, Needs>): DependencySou
     needs.get(job.id) ?? [],
   )
   if (names?.length === 0 || (earlierStagesOnly && job.stage_index === 0)) return undefined
-  const beforeStage = earlierStagesOnly ? job.stage_index : undefined
+  const beforeStage = earlierStagesOnly ? job.stage_index : AFTER_ALL_STAGES
   return { pipelineId: job.pipeline_id, names, beforeStage }
 }
 
-/** Undefined unless a job depends on all jobs of earlier stages, as most jobs do. */
-function earlierStages({ pipelineId, names, beforeStage }: DependencySource): Values<Earlier> | undefined {
-  return names === undefined && beforeStage !== undefined ? { pipelineId, beforeStage } : undefined
-}
-
-interface Earlier extends Record<string, Placeholder<number>> {
+interface Earlier extends Record<string, Placeholder<unknown>> {
   pipelineId: Placeholder<number>
   beforeStage: Placeholder<number>
 }
 
-type Jobs = ReturnType<typeof jobsFrom>
+interface Named extends Earlier {
+  /** A JSON array. */
+  names: Placeholder<string>
+}
 
-function jobsFrom(
-  database: Database,
-  { pipelineId, names, beforeStage }: DependencySource | (Earlier & { names?: undefined }),
-) {
+function earlierIn({ pipelineId, beforeStage }: DependencySource): Values<Earlier> {
+  return { pipelineId, beforeStage }
+}
+
+function namedIn(source: DependencySource): Values<Named> {
+  return { ...earlierIn(source), names: JSON.stringify(source.names) }
+}
+
+type Jobs = ReturnType<typeof earlierJobs>
+
+function earlierJobs(database: Database, { pipelineId, beforeStage }: Earlier) {
   return database
     .selectFrom('job')
     .where('job.pipeline_id', '=', pipelineId)
     .where('job.retried', '=', false)
-    .$if(names !== undefined, (jobs) => jobs.where('job.name', 'in', names ?? []))
-    .$if(beforeStage !== undefined, (jobs) => jobs.where('job.stage_index', '<', beforeStage ?? 0))
+    .where('job.stage_index', '<', beforeStage)
+}
+
+function namedJobs(database: Database, named: Named, dialect: DialectName): Jobs {
+  return earlierJobs(database, named).where(isTextInJson(dialect, sql.ref('job.name'), named.names))
 }
