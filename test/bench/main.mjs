@@ -6,6 +6,8 @@ import { benchClaim } from './claim.mjs'
 import { benchCompile } from './compile.mjs'
 import { benchCreatePipeline } from './create-pipeline.mjs'
 import { benchDay } from './day.mjs'
+import { benchGitUnderLoad } from './git-under-load.mjs'
+import { benchIdleCoordinator } from './idle-coordinator.mjs'
 import { benchIdleRequests } from './idle-requests.mjs'
 import { benchIdleRunner, benchRestingRunner } from './idle-runner.mjs'
 import { startInstallation } from './installation.mjs'
@@ -25,8 +27,10 @@ import { benchLog } from './log.mjs'
 import { benchManyFiles } from './many-files.mjs'
 import { benchMask } from './mask.mjs'
 import { benchPages } from './pages.mjs'
+import { benchPipelineSize } from './pipeline-size.mjs'
 import { benchPush } from './push.mjs'
 import { benchReadProject } from './read-project.mjs'
+import { benchReferenceRunners } from './reference-runners.mjs'
 import { benchReportProgress } from './report-progress.mjs'
 import { benchSeveralCoordinators } from './several-coordinators.mjs'
 import { benchSignedIn } from './signed-in.mjs'
@@ -40,6 +44,7 @@ import { benchWaitingRunners } from './waiting-runners.mjs'
 // The idle runner first: it is then one that has had no job yet, and last again, after all of them.
 const benchmarks = [
   benchIdleRunner,
+  benchIdleCoordinator,
   benchJob,
   benchJobWithSources,
   benchJobsAtOnce,
@@ -51,8 +56,11 @@ const benchmarks = [
   benchSignedIn,
   benchReadProject,
   benchPush,
+  benchGitUnderLoad,
   benchReportProgress,
   benchLifecycle,
+  benchPipelineSize,
+  benchReferenceRunners,
   benchSeveralCoordinators,
   benchDay,
   benchLine,

@@ -31,9 +31,10 @@ export class Project {
    * @param {string} folder for the working copy
    * @param {string} ciFile
    * @param {number} files beside the CI file
+   * @param {object} settings of the project
    */
-  static async create(url, folder, ciFile, files = 0) {
-    const project = await call(`${url}/api/v4/projects`, { name: basename(folder) })
+  static async create(url, folder, ciFile, files = 0, settings = {}) {
+    const project = await call(`${url}/api/v4/projects`, { name: basename(folder), ...settings })
     const address = new URL(`${url}/${String(project.path_with_namespace)}.git`)
     address.username = 'root'
     address.password = ADMIN_TOKEN

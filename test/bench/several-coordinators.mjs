@@ -8,8 +8,15 @@ import pg from 'pg'
 
 import { processorMilliseconds } from './idle-runner.mjs'
 import { startCoordinator, stop } from './installation.mjs'
-import { createLives, runJobs, RUNNERS, WARM_UP } from './lifecycle.mjs'
+import { createPipeline, registerInstanceRunners, RUNNERS, stages } from './pipeline-shapes.mjs'
 import { startPostgres } from './postgres.mjs'
+import { Project } from './project.mjs'
+import { runJobs } from './simulated-runners.mjs'
+
+/** Pipelines for each coordinator that are run before the measured ones. */
+const WARM_UP = 4
+const JOBS = 500
+const CI_FILE = stages(1, JOBS)
 
 const SAMPLE_MILLISECONDS = 5
 /** Unit of the times in /proc/<pid>/stat. */
@@ -21,7 +28,8 @@ const TICK_MILLISECONDS = 10
 
 /**
  * What a job costs with two coordinators on one PostgreSQL, against one: each adds a process, but what both wait for, they do
- * one after the other. The load is that of `benchLifecycle`: one pipeline of 500 jobs, and four in as many projects. Two
+ * one after the other. The load is one
+ * pipeline of 500 jobs in one stage, and four in as many projects. Two
  * coordinators are measured with the runners of one, which halves what arrives together at each, and with twice as many.
  * @returns {Promise<Figure[]>}
  */
@@ -99,6 +107,26 @@ async function measure(count, pipelines, runners) {
     log.end()
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/**
+ * A pipeline for each name of a project, and runners for all of them.
+ * @param {string[]} urls of coordinators
+ * @param {string} folder
+ * @param {string[]} names
+ * @param {number} runners
+ */
+async function createLives(urls, folder, names, runners = RUNNERS) {
+  const [url = ''] = urls
+  const tokens = await registerInstanceRunners(url, runners)
+  /** @type {Map<string, Project>} */
+  const projects = new Map()
+  for (const name of names) {
+    const project = projects.get(name) ?? (await Project.create(url, join(folder, name), CI_FILE))
+    projects.set(name, project)
+    await createPipeline(project)
+  }
+  return { urls, tokens, jobs: names.length * JOBS }
 }
 
 /**

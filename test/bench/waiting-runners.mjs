@@ -1,14 +1,12 @@
-import { setMaxListeners } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-
-import { Agent } from 'undici'
 
 import { megabytes, processorMilliseconds, residentBytes } from './idle-runner.mjs'
 import { call, Project } from './project.mjs'
 import { withCoordinator } from './separate-coordinator.mjs'
 import { median } from './table.mjs'
-import { ADMIN_TOKEN, REGISTRATION_TOKEN } from './tokens.mjs'
+import { ADMIN_TOKEN } from './tokens.mjs'
+import { WaitingRunners } from './waiting-runner-pool.mjs'
 
 const RUNNERS = Number(process.env.BENCH_WAITING_RUNNERS ?? 1000)
 const TAG = 'wanted'
@@ -27,7 +25,9 @@ const TURNS = 21
 export async function benchWaitingRunners() {
   return withCoordinator([], async ({ url, pid, folder }) => {
     const before = await residentBytes(pid)
-    const runners = new WaitingRunners(url)
+    const runners = new WaitingRunners(url, RUNNERS, (runner) =>
+      runner === 0 ? TAG : `nothing-${runner % 20}`,
+    )
     try {
       await runners.start()
       await sleep(SETTLE_MILLISECONDS)
@@ -97,97 +97,4 @@ async function startLatency(project, runners) {
     ours.push((await taken) - start)
   }
   return { ours: median(ours), theirs: median(theirs) }
-}
-
-/** Runners that do nothing but ask; one of them has the tag. */
-class WaitingRunners {
-  /** @param {string} url */
-  constructor(url) {
-    this.url = url
-    this.dispatcher = new Agent({ connections: null, headersTimeout: 0 })
-    this.stopping = new AbortController()
-    setMaxListeners(RUNNERS, this.stopping.signal)
-    /** @type {Promise<void>[]} */
-    this.loops = []
-    /** @type {((at: number) => void) | undefined} */
-    this.onJob = undefined
-  }
-
-  /** When it returns, the requests of all are held. */
-  async start() {
-    for (let runner = 0; runner < RUNNERS; runner++) {
-      const tag_list = runner === 0 ? TAG : `nothing-${runner % 20}`
-      const { token } = await call(`${this.url}/api/v4/runners`, {
-        token: REGISTRATION_TOKEN,
-        tag_list,
-        run_untagged: false,
-      })
-      const lastUpdate = await this.lastUpdate(String(token))
-      this.loops.push(this.keepAsking(String(token), lastUpdate))
-    }
-  }
-
-  /** @returns {Promise<number>} milliseconds on the clock of `performance` when the next job arrives */
-  nextJob() {
-    return new Promise((resolve) => {
-      this.onJob = resolve
-    })
-  }
-
-  async stop() {
-    this.stopping.abort()
-    await Promise.all(this.loops)
-    await this.dispatcher.close()
-  }
-
-  /** @param {string} token */
-  async lastUpdate(token) {
-    const reply = await this.ask({ token })
-    await reply.body.dump()
-    return String(reply.headers['x-gitlab-last-update'])
-  }
-
-  /**
-   * @param {string} token
-   * @param {string} last_update
-   */
-  async keepAsking(token, last_update) {
-    for (;;) {
-      try {
-        const reply = await this.ask({ token, last_update })
-        const arrived = performance.now()
-        if (reply.statusCode !== 201) {
-          await reply.body.dump()
-          continue
-        }
-        await this.finish(/** @type {{ id: number, token: string }} */ (await reply.body.json()))
-        this.onJob?.(arrived)
-      } catch (error) {
-        if (this.stopping.signal.aborted) return
-        throw error
-      }
-    }
-  }
-
-  /** @param {object} body */
-  ask(body) {
-    return this.dispatcher.request({
-      origin: this.url,
-      method: 'POST',
-      path: '/api/v4/jobs/request',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ ...body, info: { name: 'bench', features: {} } }),
-      signal: this.stopping.signal,
-    })
-  }
-
-  /** @param {{ id: number, token: string }} job */
-  async finish({ id, token }) {
-    const response = await fetch(`${this.url}/api/v4/jobs/${id}`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ token, state: 'success' }),
-    })
-    if (!response.ok) throw new Error(`PUT job ${id}: ${response.status}`)
-  }
 }
