@@ -6,6 +6,7 @@ import {
 } from '@tanstack/query-core'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 
+import { change, readAgain, readWithChanges } from './arriving-changes.js'
 import { type ListPage, requestJson, requestPage } from './client.js'
 import { queryClient } from './query-client.js'
 
@@ -35,7 +36,7 @@ export function useRead<Data>(
 ): QueryObserverResult<Data> {
   const all = {
     queryKey: [path],
-    queryFn: ({ signal }: { signal: AbortSignal }) => readWithChanges<Data>(path ?? '', signal),
+    queryFn: ({ signal }: { signal: AbortSignal }) => read<Data>(path ?? '', signal),
     enabled: path !== undefined,
     ...(keepsPrevious && { placeholderData: (previous: Data | undefined) => previous }),
     ...options,
@@ -128,49 +129,20 @@ export function useRefetchOn(value: unknown, { refetch }: Pick<Reading<unknown>,
 export function readOnce<Data>(path: string): Promise<Data> {
   return queryClient.query({
     queryKey: [path],
-    queryFn: ({ signal }) => readWithChanges<Data>(path, signal),
+    queryFn: ({ signal }) => read<Data>(path, signal),
   })
 }
 
-type Change = (response: never) => unknown
-
-/** Changes that arrive while a path is read, by path, for each of its reads. */
-const arriving = new Map<string, Set<Change[]>>()
-
-/** The response may be older than a change that was reported while it was on its way. */
-async function readWithChanges<Data>(path: string, signal: AbortSignal): Promise<Data> {
-  const changes: Change[] = []
-  const reads = arriving.get(path) ?? new Set()
-  arriving.set(path, reads.add(changes))
-  try {
-    let known: Data = await requestJson<Data>(path, { signal })
-    for (const change of changes) known = change(known as never) as Data // each is of this path
-    return known
-  } finally {
-    reads.delete(changes)
-    if (reads.size === 0) arriving.delete(path)
-  }
+function read<Data>(path: string, signal: AbortSignal): Promise<Data> {
+  return readWithChanges(path, () => requestJson<Data>(path, { signal }))
 }
 
 /** Marks what was read below these paths as old, and reads again what is shown. */
-export async function refresh(...prefixes: string[]): Promise<void> {
-  const isBelow = ({ queryKey }: { queryKey: readonly unknown[] }) =>
-    typeof queryKey[0] === 'string' && prefixes.some((prefix) => String(queryKey[0]).startsWith(prefix))
-  // These join the first read, which may have begun before the change.
-  const first = queryClient
-    .getQueryCache()
-    .findAll({ predicate: isBelow, fetchStatus: 'fetching' })
-    .filter(({ state }) => state.data === undefined)
-  await queryClient.invalidateQueries({ predicate: isBelow })
-  if (first.length === 0) return
-  await Promise.allSettled(first.flatMap(({ promise }) => promise ?? []))
-  await queryClient.invalidateQueries({ predicate: (query) => first.includes(query) })
+export function refresh(...prefixes: string[]): Promise<void> {
+  return readAgain(queryClient, prefixes)
 }
 
 /** Changes what was read from a path, or is being read. */
-export function patch<Data>(path: string, change: (response: Data) => Data): void {
-  queryClient.setQueryData<Data>([path], (response) =>
-    response === undefined ? undefined : change(response),
-  )
-  for (const changes of arriving.get(path) ?? []) changes.push(change)
+export function patch<Data>(path: string, by: (response: Data) => Data): void {
+  change(queryClient, path, by)
 }
