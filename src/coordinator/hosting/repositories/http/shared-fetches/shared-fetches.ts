@@ -30,6 +30,8 @@ interface Shared {
   stop: AbortController
   /** Whether all of the response is there and it may be read again. */
   isWhole: boolean
+  /** Whether further requests may read it. */
+  isListed: boolean
   isDeleted: boolean
   deletion?: NodeJS.Timeout
 }
@@ -45,7 +47,12 @@ interface Shared {
  */
 export class SharedFetches {
   private readonly known = new LRUCache<string, true>({ max: MAX_KNOWN, ttl: KEEP })
+  /** By the request. */
   private readonly shared = new Map<string, Promise<Shared>>()
+  /** Those with a file. */
+  private readonly open = new Set<Shared>()
+  /** Of those that wait for git to start. */
+  private readonly starting = new Set<AbortController>()
 
   constructor(private readonly deps: SharedFetchesDeps) {}
 
@@ -58,7 +65,7 @@ export class SharedFetches {
     const isKnown = this.known.has(key)
     this.known.set(key, true)
     const underWay = this.shared.get(key)
-    if (!underWay && (!isKnown || !(await this.hasRoom()))) return undefined
+    if (!underWay && !(isKnown && this.hasRoom())) return undefined
     const shared = await (underWay ?? this.share(key, start))
     if (shared.isDeleted) return undefined
     clearTimeout(shared.deletion)
@@ -67,18 +74,17 @@ export class SharedFetches {
 
   /** Stops git and deletes the responses. */
   async close(): Promise<void> {
-    for (const shared of [...this.shared.values()]) await this.delete(await shared)
+    for (const stop of this.starting) stop.abort()
+    await Promise.allSettled(this.shared.values())
+    for (const shared of [...this.open]) await this.delete(shared)
   }
 
-  private async hasRoom(): Promise<boolean> {
-    const all = await Promise.all([...this.shared.values()].map(async (shared) => (await shared).output.size))
-    return all.length < MAX_SHARED && all.reduce((sum, size) => sum + size, 0) < MAX_BYTES
+  private hasRoom(): boolean {
+    const bytes = [...this.open].reduce((sum, { output }) => sum + output.size, 0)
+    return this.shared.size < MAX_SHARED && bytes < MAX_BYTES
   }
 
   private share(key: string, start: StartGit): Promise<Shared> {
-    // Another request may have been faster.
-    const known = this.shared.get(key)
-    if (known) return known
     const starting = this.start(key, start)
     this.shared.set(key, starting)
     starting.catch(() => this.shared.delete(key))
@@ -87,13 +93,15 @@ export class SharedFetches {
 
   private async start(key: string, start: StartGit): Promise<Shared> {
     const stop = new AbortController()
-    const service = await start(stop.signal)
+    this.starting.add(stop)
+    const service = await start(stop.signal).finally(() => this.starting.delete(stop))
     const file = await this.deps.openFile().catch((error: unknown) => {
       stop.abort()
       throw error
     })
     const output = new SpooledOutput(file, () => this.onUnread(shared))
-    const shared: Shared = { key, output, stop, isWhole: false, isDeleted: false }
+    const shared: Shared = { key, output, stop, isWhole: false, isListed: true, isDeleted: false }
+    this.open.add(shared)
     void this.follow(shared, service)
     return shared
   }
@@ -101,9 +109,9 @@ export class SharedFetches {
   private async follow(shared: Shared, service: RunningService): Promise<void> {
     await shared.output.fill(service.output)
     const { exitCode } = await service.ended
-    shared.isWhole = exitCode === 0
+    shared.isWhole = exitCode === 0 && shared.output.isWhole
     // After a failure the next request starts git again. Who reads this response gets what git has said.
-    if (!shared.isWhole && !shared.isDeleted) this.shared.delete(shared.key)
+    if (!shared.isWhole) this.unlist(shared)
     if (!shared.output.isRead) this.onUnread(shared)
   }
 
@@ -116,8 +124,15 @@ export class SharedFetches {
     if (shared.isDeleted) return
     shared.isDeleted = true
     clearTimeout(shared.deletion)
-    this.shared.delete(shared.key)
+    this.unlist(shared)
     shared.stop.abort()
+    this.open.delete(shared)
     await shared.output.close()
+  }
+
+  /** Another response to the same request may follow. */
+  private unlist(shared: Shared): void {
+    if (shared.isListed) this.shared.delete(shared.key)
+    shared.isListed = false
   }
 }

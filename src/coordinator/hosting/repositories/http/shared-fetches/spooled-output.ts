@@ -22,6 +22,11 @@ export class SpooledOutput {
     private readonly onUnread: () => void,
   ) {}
 
+  /** Whether all of the output is in the file. */
+  get isWhole(): boolean {
+    return this.end === 'whole'
+  }
+
   get isRead(): boolean {
     return this.readers > 0
   }

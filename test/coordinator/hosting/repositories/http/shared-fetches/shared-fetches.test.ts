@@ -104,6 +104,32 @@ test('output that breaks off fails all of its readers, none of which takes it fo
   expect(await read).toMatchObject(Array.from({ length: 2 }, () => ({ status: 'rejected' })))
 })
 
+test('output that breaks off although git has succeeded is served to nobody afterwards', async () => {
+  const [shared, broken, git] = [await openShared(), new Git(), new Git()]
+  const second = await shared.of(['one'], broken.start)
+  broken.output.destroy(new Error('no space is left'))
+  broken.exit()
+  await expect(text(second!)).rejects.toThrow('no space')
+  const third = await shared.of(['one'], git.start)
+  git.say('all')
+  git.exit()
+  expect(await text(third!)).toBe('all')
+})
+
+test('a request that waits for git keeps no other request waiting', async () => {
+  const [shared, git] = [await openShared(), new Git()]
+  const waiting = shared.of(
+    ['one'],
+    (signal) =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped')))),
+  )
+  expect(await shared.of(['two'], git.start)).toBeUndefined()
+  const third = await shared.of(['two'], git.start)
+  git.exit()
+  expect(await text(third!)).toBe('')
+  await Promise.all([expect(waiting).rejects.toThrow('stopped'), shared.close()])
+})
+
 test('a refusal to start git reaches the client, and the next request tries again', async () => {
   const [shared, git] = [await openShared(), new Git()]
   await expect(shared.of(['one'], () => Promise.reject(new Error('busy')))).rejects.toThrow('busy')
