@@ -44,16 +44,17 @@ export async function benchIdleCoordinator() {
       {
         name: 'an idle coordinator, processor time of a second',
         ours: `${busy.spent.toFixed(2)} ms`,
-        theirs: `${bare.spent.toFixed(2)} ms`,
-        ratio: busy.spent / bare.spent,
+        theirs: '1000 ms',
+        ratio: busy.spent / 1000,
         target: 'at most 1 ms',
-        baseline,
+        baseline: 'one busy processor',
       },
       {
         name: 'an idle coordinator, times that it wakes in a second',
         ours: busy.wakes.toFixed(1),
         theirs: bare.wakes.toFixed(1),
-        ratio: busy.wakes / bare.wakes,
+        // The bare program does not wake at all.
+        ratio: busy.wakes / Math.max(1, bare.wakes),
         baseline,
       },
       {
