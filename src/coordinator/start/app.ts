@@ -130,7 +130,6 @@ export function buildApp(
         ...pushes,
         ...(limits.bodyRate && { bodyRate: limits.bodyRate }),
         access,
-        spool: services.spool,
         servePage,
         largeFiles: lfsServer({
           database,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
+import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 
@@ -29,15 +29,6 @@ export class UploadSpool {
       await rm(path, { force: true })
       throw error
     }
-  }
-
-  /** A new file, which is gone when it is closed, or its process is killed. */
-  async openTemporary(): Promise<FileHandle> {
-    await mkdir(this.folder, { recursive: true, mode: 0o700 })
-    const path = join(this.folder, randomUUID())
-    const file = await open(path, 'wx+', 0o600)
-    await rm(path)
-    return file
   }
 
   /** Periodic task: deletes files of killed coordinators. Returns their number. */

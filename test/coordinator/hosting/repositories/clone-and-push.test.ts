@@ -70,24 +70,6 @@ test.each(variants(['0', '2'], ['1']))(
   },
 )
 
-test('clones of one commit share what git packs, and each is whole', async () => {
-  const server = await startGitServer()
-  const tree = await workTree({ 'dir/file': 'content\n' })
-  await gitOk(tree, 'push', server.remote(), 'main')
-  const folder = await tempDir()
-  const clones = ['first', 'second', 'third', 'fourth'].map((name) => join(folder, name))
-  const [first = '', ...others] = clones
-  await gitOk('/', 'clone', '--quiet', server.remote(), first)
-  await Promise.all(others.map((clone) => gitOk('/', 'clone', '--quiet', server.remote(), clone)))
-  for (const clone of clones) {
-    expect(await readFile(join(clone, 'dir/file'), 'utf8')).toBe('content\n')
-    await gitOk(clone, 'fsck', '--strict')
-  }
-  await expect(
-    gitOk('/', 'clone', '--quiet', server.remote('wrong'), join(folder, 'fifth')),
-  ).rejects.toThrow()
-})
-
 test('a large request is sent packed and is understood', async () => {
   const server = await startGitServer()
   const tree = await workTree()

@@ -2,26 +2,6 @@ import { GitBusyError } from '../errors.js'
 import type { GitPool } from '../git-semaphore.js'
 import type { Repositories } from '../repositories.js'
 import { gitError } from './git-refused-error.js'
-import type { RunningService } from './git-service.js'
-
-/** Starts git in a slot, which is released when git has ended. Throws as `acquireGitSlot`, and what `start` throws. */
-export async function startInSlot(
-  repositories: Repositories,
-  projectId: number,
-  pool: GitPool,
-  signal: AbortSignal,
-  start: () => Promise<RunningService>,
-): Promise<RunningService> {
-  const releaseSlot = await acquireGitSlot(repositories, projectId, pool, signal)
-  try {
-    const running = await start()
-    void running.ended.then(releaseSlot)
-    return running
-  } catch (error) {
-    releaseSlot()
-    throw error
-  }
-}
 
 /**
  * Acquires a slot for a git client. Throws `GitRefusedError` 503 if too many clients wait, and 499 if the

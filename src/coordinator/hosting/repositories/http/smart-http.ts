@@ -8,7 +8,6 @@ import { FLUSH, pktLine } from '../../../../git/pkt-line.js'
 import { type BodyRate, LEAST_STREAM_RATE, limitBodyRate } from '../../../http/body-limits/body-rate.js'
 import { clientGone } from '../../../http/client-gone.js'
 import { ERROR_CODE_HEADER } from '../../../http/error-handler.js'
-import type { UploadSpool } from '../../../http/parameters/upload-spool.js'
 import type { PushDeps } from '../push/handle-push.js'
 import { Capabilities } from './capabilities.js'
 import { existingRepository } from './existing-repository.js'
@@ -16,20 +15,16 @@ import { type Admitted, asPusher, authenticate, type GitAccess, type ShownCreden
 import { type GitService, type GitTarget, parseGitTarget, redirectAddress } from './git-path.js'
 import { gitError, GitRefusedError } from './git-refused-error.js'
 import { advertise, type RunningService, serve } from './git-service.js'
-import { startInSlot } from './git-slot.js'
+import { acquireGitSlot } from './git-slot.js'
 import { type OpenedRepository, openRepository } from './open-repository.js'
 import { type FindOtherRepository, OTHER_SETTINGS, type OtherRepository } from './other-repository.js'
 import { ProjectRedirectError } from './project-redirect-error.js'
 import { receivePush } from './receive-push.js'
-import { isRepeatable, readHead } from './shared-fetches/repeatable-fetch.js'
-import { SharedFetches } from './shared-fetches/shared-fetches.js'
 
 export type LargeFilesTarget = Extract<GitTarget, { kind: 'large-files' }>
 
 export type GitHttpDeps = PushDeps & {
   access: GitAccess
-  /** Holds the responses that several clients get. */
-  spool: Pick<UploadSpool, 'openTemporary'>
   /** Called once per request that fetches objects. */
   onFetched?: (projectId: number) => void
   /** Lines to show to a user who pushes to this project. */
@@ -51,9 +46,7 @@ export type GitHttpDeps = PushDeps & {
  */
 export function gitRoutes(deps: GitHttpDeps): (app: FastifyInstance) => void {
   const capabilities = new Capabilities()
-  const sharedFetches = new SharedFetches({ openFile: () => deps.spool.openTemporary() })
   return (app) => {
-    app.addHook('onClose', () => sharedFetches.close())
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', (_request, _body, parsed) => {
       parsed(null)
@@ -63,12 +56,12 @@ export function gitRoutes(deps: GitHttpDeps): (app: FastifyInstance) => void {
     app.route({
       method: ['HEAD', 'GET', 'POST', 'PUT'],
       url: '/*',
-      handler: (request, reply) => respond({ ...deps, capabilities, sharedFetches }, request, reply),
+      handler: (request, reply) => respond({ ...deps, capabilities }, request, reply),
     })
   }
 }
 
-type ServiceDeps = GitHttpDeps & { capabilities: Capabilities; sharedFetches: SharedFetches }
+type ServiceDeps = GitHttpDeps & { capabilities: Capabilities }
 
 async function respond(deps: ServiceDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const target = parseGitTarget(request.method, request.raw.url ?? '/')
@@ -133,9 +126,9 @@ async function advertisement(
   if (known) return known
   const signal = clientGone(reply)
   const pool = service === 'git-upload-pack' ? 'reading' : 'writing'
-  const running = await startInSlot(repositories, id, pool, signal, () =>
-    advertise(service, { gitDir, protocol, signal }),
-  )
+  const releaseSlot = await acquireGitSlot(repositories, id, pool, signal)
+  const running = await advertise(service, { gitDir, protocol, signal })
+  void running.ended.then(releaseSlot)
   logEnd(deps, service, running)
   if (isCapabilities) return Readable.from(capabilities.learn(gitDir, running))
   // Version 2 starts at once. Earlier versions, and pushes (which have no version 2), first name the service.
@@ -145,7 +138,7 @@ async function advertisement(
 }
 
 async function serveService(
-  deps: ServiceDeps,
+  deps: GitHttpDeps,
   { service, fullPath }: Extract<GitTarget, { kind: 'service' }>,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -159,7 +152,7 @@ async function serveService(
 type Served = OpenedRepository & { gitDir: string }
 
 function responseOf(
-  deps: ServiceDeps,
+  deps: GitHttpDeps,
   service: GitService,
   served: Served,
   request: FastifyRequest,
@@ -172,40 +165,31 @@ function responseOf(
 }
 
 async function fetchResponse(
-  deps: ServiceDeps,
-  served: Served,
+  deps: GitHttpDeps,
+  { kind, repositories, id, gitDir }: Served,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Readable> {
-  const { whole, body } = await readHead(unpacked(request.raw))
-  const protocol = protocolOf(request)
-  if (served.kind === 'project' && !(whole && listsRefs(whole))) deps.onFetched?.(served.id)
-  const shared =
-    whole && isRepeatable(whole)
-      ? await deps.sharedFetches.of([served.gitDir, protocol ?? '', whole], (signal) =>
-          startFetch(deps, served, protocol, body, signal),
-        )
-      : undefined
-  return shared ?? (await startFetch(deps, served, protocol, body, clientGone(reply))).output
-}
-
-async function startFetch(
-  deps: GitHttpDeps,
-  { repositories, id, gitDir }: Served,
-  protocol: string | undefined,
-  body: AsyncIterable<Buffer>,
-  signal: AbortSignal,
-): Promise<RunningService> {
-  const running = await startInSlot(repositories, id, 'reading', signal, () =>
-    serve('git-upload-pack', body, { gitDir, protocol, signal }),
-  )
+  const options = { gitDir, protocol: protocolOf(request), signal: clientGone(reply) }
+  const releaseSlot = await acquireGitSlot(repositories, id, 'reading', options.signal)
+  const body = noting(unpacked(request.raw), () => kind === 'project' && deps.onFetched?.(id))
+  const running = await serve('git-upload-pack', body, options)
+  void running.ended.then(releaseSlot)
   logEnd(deps, 'git-upload-pack', running)
-  return running
+  return running.output
 }
 
-/** In version 2 of the protocol, the first request only lists refs. */
-function listsRefs(request: Buffer): boolean {
-  return request.subarray(0, LS_REFS_WITHIN).includes('command=ls-refs')
+/**
+ * Calls `onFetched` unless the request only lists refs, which is the first request in version 2 of the
+ * protocol.
+ */
+async function* noting(body: AsyncIterable<Buffer>, onFetched: () => unknown): AsyncGenerator<Buffer> {
+  let isFirst = true
+  for await (const piece of body) {
+    if (isFirst && !piece.subarray(0, LS_REFS_WITHIN).includes('command=ls-refs')) onFetched()
+    isFirst = false
+    yield piece
+  }
 }
 
 /** Number of bytes in which the command is found, since it comes first. */
@@ -230,12 +214,11 @@ async function pushToOther(
   reply: FastifyReply,
 ): Promise<Readable> {
   const signal = clientGone(reply)
+  const releaseSlot = await acquireGitSlot(repositories, id, 'writing', signal)
   const options = { gitDir, protocol: protocolOf(request), signal, settings: OTHER_SETTINGS }
-  const running = await startInSlot(repositories, id, 'writing', signal, () =>
-    serve('git-receive-pack', unpacked(request.raw), options),
-  )
+  const running = await serve('git-receive-pack', unpacked(request.raw), options)
   logEnd(deps, 'git-receive-pack', running)
-  const ended = running.ended.then(onPushed)
+  const ended = running.ended.then(releaseSlot).then(onPushed)
   return Readable.from(outputAfter(running.output, ended))
 }
 
