@@ -1,14 +1,13 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 
-import { processorMilliseconds, residentBytes } from './idle-runner.mjs'
+import { residentBytes } from './idle-runner.mjs'
+import { measureLoad } from './measured-load.mjs'
 import { RUNNERS } from './pipeline-shapes.mjs'
 import { runJobs } from './simulated-runners.mjs'
 
 /** Of each measurement. */
 const JOBS = 600
-
-/** @typedef {import('./simulated-runners.mjs').Load & { spent: number }} Measured `spent`: milliseconds of processors */
 
 /** The process of `bare-lifecycle.mjs`. */
 export class BareProgram {
@@ -39,16 +38,15 @@ export class BareProgram {
    * @param {boolean} hasFiles as a shape of pipelines has it
    * @param {import('./simulated-runners.mjs').Habits} [habits]
    * @param {number} [runners]
-   * @returns {Promise<Measured>}
    */
-  async measure(hasFiles, habits, runners = RUNNERS) {
-    const added = once(this.child, 'message')
-    this.child.send({ jobs: JOBS, hasFiles })
-    await added
+  measure(hasFiles, habits, runners = RUNNERS) {
     const tokens = Array.from({ length: runners }, () => 'any')
-    const before = await processorMilliseconds(this.pid)
-    const load = await runJobs({ urls: [this.url], tokens, jobs: JOBS }, habits)
-    return { ...load, spent: (await processorMilliseconds(this.pid)) - before }
+    return measureLoad(this.pid, 1, async () => {
+      const added = once(this.child, 'message')
+      this.child.send({ jobs: JOBS, hasFiles })
+      await added
+      return () => runJobs({ urls: [this.url], tokens, jobs: JOBS }, habits)
+    })
   }
 
   /** It deletes its files, which makes some file systems slow: after all measurements. */

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { ensureFcgiwrap } from '../../scripts/setup/fcgiwrap.mjs'
 import { ensureNginx } from '../../scripts/setup/nginx.mjs'
+import { freePort } from './free-port.mjs'
 import { stop } from './installation.mjs'
 import { runGit } from './plain-git.mjs'
 
@@ -75,14 +76,6 @@ http {
   }
 }
 `
-}
-
-async function freePort() {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  return typeof address === 'object' && address ? address.port : 0
 }
 
 /** @param {number} port */

@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import { BareProgram } from './bare-program.mjs'
 import { onEachStore } from './each-store.mjs'
-import { megabytes, processorMilliseconds, residentBytes } from './idle-runner.mjs'
+import { megabytes, residentBytes } from './idle-runner.mjs'
 import { loadFigures } from './load-figures.mjs'
-import { createShapes, OpenPage } from './pipeline-shapes.mjs'
+import { measureLoad } from './measured-load.mjs'
+import { openPage } from './open-page.mjs'
+import { createShapes } from './pipeline-shapes.mjs'
 import { withCoordinator } from './separate-coordinator.mjs'
 import { runJobs } from './simulated-runners.mjs'
 import { WaitingRunners } from './waiting-runner-pool.mjs'
@@ -18,9 +20,8 @@ const QUIET_MILLISECONDS = 30_000
 
 /** @typedef {import('./main.mjs').Figure} Figure */
 /** @typedef {import('./pipeline-shapes.mjs').Shape} Shape */
-/** @typedef {import('./simulated-runners.mjs').Load} Load */
 /** @typedef {{ url: string, pid: number, folder: string }} Coordinator */
-/** @typedef {import('./bare-program.mjs').Measured} Measured */
+/** @typedef {import('./measured-load.mjs').Measured} Measured */
 
 /**
  * The whole life of trivial jobs, without what the runner does, in pipelines of the shapes that people have: quiet, then
@@ -49,7 +50,7 @@ async function measureStore(coordinator, bare, store) {
   await sleep(QUIET_MILLISECONDS)
   const idle = await residentBytes(pid)
   const shapes = await createShapes(coordinator)
-  for (const shape of shapes) for (let round = 0; round < WARM_UP; round++) await run(url, shape)
+  for (const shape of shapes) await measureLoad(pid, WARM_UP, () => prepare(url, shape, false))
   const quiet = await measureShapes(coordinator, bare, shapes, false)
   const memory = await residentBytes(pid)
   await sleep(QUIET_MILLISECONDS)
@@ -61,7 +62,7 @@ async function measureStore(coordinator, bare, store) {
   return [
     ...[
       ...quiet.map((compared) => figuresOf(compared, store, '')),
-      ...busy.map((compared) => figuresOf(compared, store, ', others wait')),
+      ...busy.map((compared) => figuresOf(compared, store, ', 200 idle runners')),
     ]
       .toSorted(([a], [b]) => (a?.ratio ?? 0) - (b?.ratio ?? 0))
       .flat(),
@@ -84,40 +85,35 @@ async function measureShapes({ url, pid }, bare, shapes, withPage) {
   const compared = []
   for (const shape of shapes) {
     const theirs = await bare.measure(shape.hasFiles)
-    /** @type {Measured} */
-    const ours = { jobs: 0, milliseconds: 0, times: [], spent: 0 }
-    for (let round = 0; round < ROUNDS; round++) {
-      const started = await shape.start()
-      const page = withPage ? await OpenPage.open(url, started.pipeline) : undefined
-      const before = await processorMilliseconds(pid)
-      const load = await runJobs({ urls: [url], ...started.work })
-      ours.spent += (await processorMilliseconds(pid)) - before
-      ours.jobs += load.jobs
-      ours.milliseconds += load.milliseconds
-      ours.times.push(...load.times)
-      page?.close()
-    }
+    const ours = await measureLoad(pid, ROUNDS, () => prepare(url, shape, withPage))
     compared.push({ shape, ours, theirs })
   }
   return compared
 }
 
 /**
+ * Creates the pipelines of a shape; the function that it returns runs their jobs.
  * @param {string} url
  * @param {Shape} shape
+ * @param {boolean} withPage
  */
-async function run(url, shape) {
-  const { work } = await shape.start()
-  return runJobs({ urls: [url], ...work })
+async function prepare(url, shape, withPage) {
+  const { pipeline, work } = await shape.start()
+  const closePage = withPage ? await openPage(url, pipeline) : undefined
+  return async () => {
+    const load = await runJobs({ urls: [url], ...work })
+    closePage?.()
+    return load
+  }
 }
 
 /**
  * @param {Compared} compared
  * @param {string} store
- * @param {string} meanwhile
+ * @param {string} otherLoad
  */
-function figuresOf({ shape, ours, theirs }, store, meanwhile) {
-  return loadFigures(`${shape.name}, ${store}${meanwhile}`, store, ours, theirs)
+function figuresOf({ shape, ours, theirs }, store, otherLoad) {
+  return loadFigures(`${shape.name}, ${store}${otherLoad}`, store, ours, theirs)
 }
 
 /**

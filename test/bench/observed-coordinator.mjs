@@ -1,12 +1,12 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { Agent, request } from 'undici'
 
+import { freePort } from './free-port.mjs'
 import { stop } from './installation.mjs'
 import { median } from './table.mjs'
 import { ADMIN_TOKEN } from './tokens.mjs'
@@ -178,13 +178,4 @@ export async function startObserved(environment = {}) {
       await rm(folder, { recursive: true, force: true })
     },
   }
-}
-
-async function freePort() {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address ? address.port : 0
 }

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 
 import { call, Project } from './project.mjs'
-import { ADMIN_TOKEN, REGISTRATION_TOKEN } from './tokens.mjs'
+import { REGISTRATION_TOKEN } from './tokens.mjs'
 
 /** That ask one coordinator for jobs. */
 export const RUNNERS = 32
@@ -12,8 +12,8 @@ export const RUNNERS = 32
 /** @typedef {{ pipeline: number, work: Created }} Started `pipeline`: ID of one of the pipelines */
 
 /**
- * `hasFiles`: its jobs restore a cache, hand on an archive and variables, and save the cache. `start` creates pipelines
- * anew each time; their projects are created at the first.
+ * `hasFiles`: its jobs restore a cache, hand on an archive and variables, and save the cache. Each call of `start` creates
+ * new pipelines in the same projects.
  * @typedef {{ name: string, hasFiles: boolean, start: () => Promise<Started> }} Shape
  */
 
@@ -163,34 +163,5 @@ async function manyPipelines({ url, folder }) {
         pipeline = await createPipeline(/** @type {Project} */ (projects[index % PROJECTS]))
       return { pipeline, work: { jobs: PIPELINES * 2 * TAGS.length, tokens } }
     },
-  }
-}
-
-/** A page that is open on a pipeline receives each change of it. */
-export class OpenPage {
-  /** @param {AbortController} closing */
-  constructor(closing) {
-    this.closing = closing
-  }
-
-  /**
-   * @param {string} url
-   * @param {number} pipeline
-   */
-  static async open(url, pipeline) {
-    const closing = new AbortController()
-    const response = await fetch(`${url}/api/v4/live?topics=pipeline/${pipeline}`, {
-      headers: { 'private-token': ADMIN_TOKEN },
-      signal: closing.signal,
-    })
-    if (!response.ok || !response.body) throw new Error(`The stream got ${response.status}`)
-    response.body.pipeTo(new WritableStream()).catch((/** @type {unknown} */ error) => {
-      if (!closing.signal.aborted) throw error
-    })
-    return new OpenPage(closing)
-  }
-
-  close() {
-    this.closing.abort()
   }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
 import { onEachStore } from './each-store.mjs'
-import { processorMilliseconds } from './idle-runner.mjs'
+import { measureLoad } from './measured-load.mjs'
 import { createPipeline, registerInstanceRunners, RUNNERS, stages } from './pipeline-shapes.mjs'
 import { Project } from './project.mjs'
 import { withCoordinator } from './separate-coordinator.mjs'
@@ -47,14 +47,11 @@ export async function benchPipelineSize() {
        * @param {number} pipelines
        */
       async function spentOn(project, jobs, pipelines) {
-        let spent = 0
-        for (let pipeline = 0; pipeline < pipelines; pipeline++) {
+        const load = await measureLoad(pid, pipelines, async () => {
           await createPipeline(project)
-          const before = await processorMilliseconds(pid)
-          await runJobs({ urls: [url], tokens, jobs })
-          spent += (await processorMilliseconds(pid)) - before
-        }
-        return spent / (jobs * pipelines)
+          return () => runJobs({ urls: [url], tokens, jobs })
+        })
+        return load.spent / load.jobs
       }
     }),
   )

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 
 import { BareProgram } from './bare-program.mjs'
 import { onEachStore } from './each-store.mjs'
-import { processorMilliseconds } from './idle-runner.mjs'
 import { loadFigures } from './load-figures.mjs'
+import { measureLoad } from './measured-load.mjs'
 import { createPipeline, registerInstanceRunners, stages } from './pipeline-shapes.mjs'
 import { Project } from './project.mjs'
 import { withCoordinator } from './separate-coordinator.mjs'
@@ -48,17 +48,9 @@ export async function benchReferenceRunners() {
  * @param {string[]} tokens
  * @param {number} rounds
  */
-async function measure({ url, pid }, project, tokens, rounds) {
-  /** @type {import('./bare-program.mjs').Measured} */
-  const all = { jobs: 0, milliseconds: 0, times: [], spent: 0 }
-  for (let round = 0; round < rounds; round++) {
+function measure({ url, pid }, project, tokens, rounds) {
+  return measureLoad(pid, rounds, async () => {
     await createPipeline(project)
-    const before = await processorMilliseconds(pid)
-    const load = await runJobs({ urls: [url], tokens, jobs: JOBS }, REFERENCE_HABITS)
-    all.spent += (await processorMilliseconds(pid)) - before
-    all.jobs += load.jobs
-    all.milliseconds += load.milliseconds
-    all.times.push(...load.times)
-  }
-  return all
+    return () => runJobs({ urls: [url], tokens, jobs: JOBS }, REFERENCE_HABITS)
+  })
 }

@@ -235,45 +235,32 @@ class SimulatedRunner {
   }
 }
 
-/** Runners that take a steady number of jobs a second, however long the coordinator needs for them. */
-export class Paced {
-  /**
-   * @param {string} url
-   * @param {string} token of a runner
-   * @param {number} perSecond
-   */
-  constructor(url, token, perSecond) {
-    this.url = url
-    this.token = token
-    this.perSecond = perSecond
+/**
+ * Takes a steady number of jobs a second and runs them, however long the coordinator needs for them.
+ * @param {{ url: string, token: string, perSecond: number }} runner
+ * @param {AbortSignal} over
+ * @returns {Promise<number[]>} how long each job request took, in milliseconds
+ */
+export async function runJobsSteadily({ url, token, perSecond }, over) {
+  const pool = new Pool(url, { connections: perSecond * 2 })
+  const parts = { times: [], files: await makeFiles(), habits: SHORT_HABITS }
+  /** @type {number[]} */
+  const times = []
+  /** @type {Promise<void>[]} */
+  const lives = []
+  const live = async () => {
+    const runner = new SimulatedRunner(pool, token, parts)
+    const began = performance.now()
+    const job = await runner.request(new AbortController().signal)
+    times.push(performance.now() - began)
+    if (!job) throw new Error('No job is left')
+    await runner.run(job)
   }
-
-  /**
-   * @param {AbortSignal} over
-   * @returns {Promise<number[]>} how long each job request took, in milliseconds
-   */
-  async run(over) {
-    const pool = new Pool(this.url, { connections: this.perSecond * 2 })
-    const files = await makeFiles()
-    /** @type {number[]} */
-    const times = []
-    /** @type {Promise<void>[]} */
-    const lives = []
-    const live = async () => {
-      const parts = { times: [], files, habits: SHORT_HABITS }
-      const runner = new SimulatedRunner(pool, this.token, parts)
-      const began = performance.now()
-      const job = await runner.request(new AbortController().signal)
-      times.push(performance.now() - began)
-      if (!job) throw new Error('No job is left')
-      await runner.run(job)
-    }
-    while (!over.aborted) {
-      lives.push(live())
-      await sleep(1000 / this.perSecond)
-    }
-    await Promise.all(lives)
-    await pool.close()
-    return times
+  while (!over.aborted) {
+    lives.push(live())
+    await sleep(1000 / perSecond)
   }
+  await Promise.all(lives)
+  await pool.close()
+  return times
 }

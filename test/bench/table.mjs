@@ -34,6 +34,14 @@ export function median(values) {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
+/**
+ * The 99th percentile.
+ * @param {number[]} values
+ */
+export function percentile99(values) {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? Number.NaN
+}
+
 /** @param {number} milliseconds */
 export function formatTime(milliseconds) {
   return `${(milliseconds / 1000).toFixed(2)} s`
