@@ -39,7 +39,7 @@ RUN printf '%s\n' '#!/bin/sh' \
     && install -d -o node -g node -m 700 /var/lib/switchyard
 # The release command writes the version (scripts/release/image-label.mjs).
 LABEL org.opencontainers.image.title="Switchyard" org.opencontainers.image.licenses="MIT"
-LABEL org.opencontainers.image.version="0.1.0"
+LABEL org.opencontainers.image.version="1.0.0"
 # The settings of a runner are in its volume, with its data.
 ENV NODE_ENV=production CONFIG_FILE=/var/lib/switchyard-runner/config.toml
 USER node
