@@ -8,12 +8,18 @@ interface Waiting<Request, Result> {
 }
 
 /**
+ * Returns the requests of a turn. Called again, it returns the same ones and those that have arrived since; with a condition,
+ * those that do not meet it wait for the next turn.
+ */
+export type TakeRequests<Request> = (isWanted?: (request: Request) => boolean) => readonly Request[]
+
+/**
  * Serves the requests of a turn: calls `take` once it can begin, and returns a result for each request that `take`
- * returned, in the same order. It may call `take` again, which then returns the same requests and later ones.
+ * returned, in the same order.
  */
 export type ServeTurn<Key, Request, Result> = (
   key: Key,
-  take: () => readonly Request[],
+  take: TakeRequests<Request>,
 ) => Promise<readonly Result[]>
 
 /**
@@ -36,6 +42,11 @@ export class Turns<Key, Request, Result> {
     })
   }
 
+  /** Whether requests of this key are being served. */
+  isServing(key: Key): boolean {
+    return this.queues.has(key)
+  }
+
   private async serveAll(key: Key, queue: Waiting<Request, Result>[]): Promise<void> {
     this.queues.set(key, queue)
     while (queue.length > 0) await this.serveTurn(key, queue)
@@ -44,8 +55,10 @@ export class Turns<Key, Request, Result> {
 
   private async serveTurn(key: Key, queue: Waiting<Request, Result>[]): Promise<void> {
     const taken: Waiting<Request, Result>[] = []
-    const take = () => {
-      taken.push(...queue.splice(0, MAX_PER_TURN - taken.length))
+    const take: TakeRequests<Request> = (isWanted = () => true) => {
+      const wanted = queue.filter(({ request }) => isWanted(request)).slice(0, MAX_PER_TURN - taken.length)
+      taken.push(...wanted)
+      queue.splice(0, queue.length, ...queue.filter((waiting) => !wanted.includes(waiting)))
       return taken.map(({ request }) => request)
     }
     try {

@@ -47,6 +47,27 @@ test('a turn has the requests that arrive before it begins, and keeps them when 
   ])
 })
 
+test('a turn leaves requests that it does not want to the next one', async () => {
+  const begin = deferred()
+  const served: (readonly number[])[] = []
+  const turns = new Turns<string, number, number>(async (_key, take) => {
+    const { length } = take()
+    await begin.promise
+    const requests = length === 1 ? take((request) => request % 2 === 1) : take()
+    served.push(requests)
+    return requests
+  })
+  const responses = [1, 2, 3, 4].map((request) => turns.ask('key', request))
+  expect(turns.isServing('key')).toBe(true)
+  begin.resolve()
+  expect(await Promise.all(responses)).toEqual([1, 2, 3, 4])
+  expect(served).toEqual([
+    [1, 3],
+    [2, 4],
+  ])
+  expect(turns.isServing('key')).toBe(false)
+})
+
 test('a turn has a maximum size', async () => {
   const sizes: number[] = []
   const turns = new Turns<string, number, number>(async (_key, take) => {

@@ -1,6 +1,7 @@
 import { sql, type SqlBool, type Updateable } from 'kysely'
 
 import { chunks } from '../../../lib/chunks.js'
+import { groupBy } from '../../../lib/group-by.js'
 import { executeTogether, type Queries, type Results } from '../../database/execute-together.js'
 import { jsonRows } from '../../database/json-rows.js'
 import { type Placeholder, PreparedStatement } from '../../database/prepared-statement.js'
@@ -113,7 +114,7 @@ const endJobs = new PreparedStatement(
 )
 
 /**
- * Ends running jobs of one project as successful, and their leases, and executes `then` in the same round trip. Throws
+ * Ends running jobs as successful, and their leases, and executes `then` in the same round trip. Throws
  * `UnexpectedStatusError` if one is no longer running.
  */
 export async function moveToSuccess<Rows extends unknown[]>(
@@ -129,7 +130,8 @@ export async function moveToSuccess<Rows extends unknown[]>(
     ...then,
   ])
   if (Number(changed.numAffectedRows) !== ends.length) throw new UnexpectedStatusError(idsOf(rows), 'running')
-  emitJobs(tx, idsOf(rows), 'success')
+  for (const jobs of groupBy(ends, ({ job }) => job.project_id).values())
+    emitJobs(tx, idsOf(jobs.map(({ job }) => job)), 'success')
   const ended = ends.map(({ job, end }) => ({
     ...job,
     status: 'success' as const,

@@ -45,6 +45,26 @@ export async function tryLockPipeline(tx: Transaction, dialect: DialectName, id:
   return locked !== undefined
 }
 
+/** Locks those of the pipelines that no other transaction has locked. Returns their IDs. */
+export async function lockFreePipelines(
+  tx: Transaction,
+  dialect: DialectName,
+  ids: readonly number[],
+): Promise<Set<number>> {
+  if (dialect === 'sqlite') return new Set(ids)
+  const { rows } = await tx.executeQuery(freePipelineLocks.with(tx, { ids: JSON.stringify(ids) }))
+  return new Set(rows.map(({ id }) => id))
+}
+
+const freePipelineLocks = new PreparedStatement((database, { ids }: { ids: Placeholder<string> }, dialect) =>
+  database
+    .selectFrom('pipeline')
+    .select('id')
+    .where(isInJson(dialect, sql.ref('id'), ids))
+    .forNoKeyUpdate()
+    .skipLocked(),
+)
+
 /** Locks the creation of pipelines of the project until `tx` ends. Taken before any pipeline lock. */
 export async function lockProject(tx: Transaction, dialect: DialectName, id: number): Promise<void> {
   if (dialect === 'sqlite') return

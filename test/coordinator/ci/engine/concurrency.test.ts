@@ -3,8 +3,13 @@ import { expect, test } from 'vitest'
 import { dispatchJob } from '../../../../src/coordinator/ci/engine/dispatch/dispatch-job.js'
 import type { DispatchedJob } from '../../../../src/coordinator/ci/engine/dispatch/start-claimed.js'
 import { finishJob } from '../../../../src/coordinator/ci/engine/finish/finish-job.js'
+import { findJob } from '../../../../src/coordinator/ci/engine/job-store.js'
+import { lockPipeline } from '../../../../src/coordinator/ci/engine/pipeline-store.js'
 import { cancelPipeline } from '../../../../src/coordinator/ci/engine/retry/cancel.js'
 import { retryPipeline } from '../../../../src/coordinator/ci/engine/retry/retry-pipeline.js'
+import type { PipelineRow } from '../../../../src/coordinator/database/tables/pipeline-rows.js'
+import { inTransaction } from '../../../../src/coordinator/database/transaction.js'
+import { deferred } from '../../../../src/lib/deferred.js'
 import { describeOnEachDatabase, openPostgres } from '../../../support/databases.js'
 import {
   ALL_FEATURES,
@@ -17,6 +22,8 @@ import {
   takeJob,
 } from './support/engine.js'
 import { expectConsistentStore } from './support/invariants.js'
+
+const SUCCESS = { status: 'success' } as const
 
 function manyJobs(count: number): string {
   return Array.from({ length: count }, (_, index) => `job${index}: { script: x }`).join('\n')
@@ -84,6 +91,27 @@ describeOnEachDatabase('at the same time', (open) => {
     await expectConsistentStore(engine)
   })
 
+  test('jobs of several pipelines finish: each pipeline goes on', async () => {
+    const engine = await openEngine(open)
+    const file =
+      'stages: [one, two]\na: { stage: one, script: x }\nb: { stage: one, script: x }\nc: { stage: two, script: x }'
+    const pipelines: PipelineRow[] = []
+    const taken: DispatchedJob[] = []
+    for (let index = 0; index < 4; index++) {
+      pipelines.push(await pipelineOf(engine, file))
+      taken.push(await takeJob(engine, 'a'), await takeJob(engine, 'b'))
+    }
+    const failure = { status: 'failed', reason: 'script_failure' } as const
+    await Promise.all(
+      taken.map(({ job }, index) => finishJob(engine.deps, job, index === 4 ? failure : SUCCESS)),
+    )
+    const statuses = await Promise.all(pipelines.map((pipeline) => statusesOf(engine, pipeline)))
+    const over = { pipeline: 'running', jobs: { a: 'success', b: 'success', c: 'pending' } }
+    const failed = { pipeline: 'failed', jobs: { a: 'failed', b: 'success', c: 'skipped' } }
+    expect(statuses).toEqual([over, over, failed, over])
+    await expectConsistentStore(engine)
+  })
+
   test('many ask: no job is dispatched twice, and none is left', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, manyJobs(30))
@@ -126,6 +154,32 @@ describeOnEachDatabase('at the same time', (open) => {
     const latest = (await jobsOf(engine, pipeline)).filter((job) => !job.retried)
     expect(latest.map((job) => job.status)).toEqual(Array.from({ length: 20 }, () => 'failed'))
   })
+})
+
+test('a pipeline that another transaction has locked delays the jobs of no other', async () => {
+  const engine = await openEngine(openPostgres)
+  const locked = await pipelineOf(engine, 'a: { script: x }\nb: { script: x }')
+  await pipelineOf(engine, 'c: { script: x }\nd: { script: x }')
+  const [a, b] = [await takeJob(engine, 'a'), await takeJob(engine, 'b')]
+  const [c, d] = [await takeJob(engine, 'c'), await takeJob(engine, 'd')]
+  const [isLocked, release] = [deferred(), deferred()]
+  const other = inTransaction(engine.deps.database, async (tx) => {
+    await lockPipeline(tx, 'postgres', locked.id)
+    isLocked.resolve()
+    await release.promise
+  })
+  await isLocked.promise
+  const finish = ({ job }: DispatchedJob) => finishJob(engine.deps, job, SUCCESS)
+  const [first, second] = [finish(a), finish(c)]
+  expect(await second).toMatchObject({ status: 'success' })
+  const third = finish(b)
+  expect(await finish(d)).toMatchObject({ status: 'success' })
+  expect(await findJob(engine.deps.database, a.job.id)).toMatchObject({ status: 'running' })
+  release.resolve()
+  expect(await Promise.all([first, third])).toMatchObject([{ status: 'success' }, { status: 'success' }])
+  await other
+  expect((await reread(engine, locked)).status).toBe('success')
+  await expectConsistentStore(engine)
 })
 
 test('two coordinators on one PostgreSQL never dispatch the same job', async () => {

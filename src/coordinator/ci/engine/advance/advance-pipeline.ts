@@ -82,7 +82,7 @@ async function progressWithoutGraph(
   if (!ready) return undefined
   if (ready.length === 0) return { progress, saved }
   await markPending(deps, tx, ready, 'created')
-  const changed = progressOfStates(await findJobStates(tx, pipelineId))
+  const changed = progressOfStates(await findJobStates(tx, [pipelineId]))
   return changed && { progress: changed, saved }
 }
 

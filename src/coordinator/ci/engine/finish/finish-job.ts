@@ -16,23 +16,34 @@ export async function recordContact(
   return renewLease(deps.database, deps.lease, job.id, Date.now())
 }
 
-type ReportTurns = Turns<number, Report, FinishResult>
+/** Turns for any pipelines, and for each pipeline that another transaction had locked. */
+type ReportTurns = Turns<'any' | number, Report, FinishResult | 'locked'>
 
 const turnsOf = new WeakMap<EngineDeps, ReportTurns>()
 
 /**
- * Ends a running job with the result from its runner; `job` is the row that was read to check the job token. Reports for
- * jobs of one pipeline that arrive at the same time share a transaction: each would have to lock the pipeline.
+ * Ends a running job with the result from its runner; `job` is the row that was read to check the job token. Reports that
+ * arrive at the same time share a transaction.
  */
 export async function finishJob(deps: EngineDeps, job: JobRow, result: JobResult): Promise<FinishResult> {
   const address = result.status === 'success' ? await addressAfter(deps, job) : undefined
-  return reportTurns(deps).ask(job.pipeline_id, { job, result, address })
+  const turns = reportTurns(deps)
+  const report = { job, result, address }
+  const isKnownLocked = turns.isServing(job.pipeline_id)
+  const ended = isKnownLocked ? 'locked' : await turns.ask('any', report)
+  return ended === 'locked' ? notLocked(await turns.ask(job.pipeline_id, report)) : ended
+}
+
+/** A turn for one pipeline has waited for its lock. */
+function notLocked(result: FinishResult | 'locked'): FinishResult {
+  if (result === 'locked') throw new TypeError('The turn of a pipeline has not locked it')
+  return result
 }
 
 function reportTurns(deps: EngineDeps): ReportTurns {
   const known = turnsOf.get(deps)
   if (known) return known
-  const turns: ReportTurns = new Turns((pipelineId, take) => finishJobs(deps, pipelineId, take))
+  const turns: ReportTurns = new Turns((turn, take) => finishJobs(deps, turn, take))
   turnsOf.set(deps, turns)
   return turns
 }

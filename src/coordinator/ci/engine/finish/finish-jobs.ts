@@ -1,3 +1,5 @@
+import { groupBy } from '../../../../lib/group-by.js'
+import type { TakeRequests } from '../../../../lib/turns.js'
 import type { FailureReason } from '../../../../protocol/failure-reason.js'
 import type { MissingCapability } from '../../../database/tables/job-columns.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
@@ -10,7 +12,7 @@ import { findJob, findJobs, setCoverage } from '../job-store.js'
 import { closeSucceeded } from '../jobs/close-job.js'
 import { endJob } from '../jobs/end-job.js'
 import type { JobEnd } from '../jobs/job-end.js'
-import { lockPipeline } from '../pipeline-store.js'
+import { lockFreePipelines, lockPipeline } from '../pipeline-store.js'
 
 /** The final result that a runner reports. */
 export type JobResult = (
@@ -39,28 +41,50 @@ export interface Report {
 }
 
 /**
- * Ends jobs of one pipeline in one transaction. `take` returns the reports; it is called once the pipeline is locked.
- * The first of several reports for a job counts.
+ * Ends jobs in one transaction. `take` returns the reports, which are for one pipeline, or for any. The first of several
+ * reports for a job counts. A turn for one pipeline waits for its lock. One for any of them does not: what another
+ * transaction has locked is `locked`, and delays nothing else.
  */
 export function finishJobs(
   deps: EngineDeps,
-  pipelineId: number,
-  take: () => readonly Report[],
-): Promise<FinishResult[]> {
+  turn: number | 'any',
+  take: TakeRequests<Report>,
+): Promise<(FinishResult | 'locked')[]> {
   return inTransaction(deps.database, async (tx) => {
-    await lockPipeline(tx, deps.dialect, pipelineId)
-    const reports = take()
-    const firsts = firstOfEachJob(reports)
-    const { ended, current } = await finishSucceeded(deps, tx, pipelineId, firsts)
-    const succeeded = [...ended.values()]
-    for (const report of firsts) {
-      const job = ended.has(report) ? undefined : await finishOther(deps, tx, report)
-      if (job) ended.set(report, job)
+    const locked = await lockForTurn(deps, tx, turn, take)
+    const reports = take(({ job }) => locked.has(job.pipeline_id))
+    const firsts = firstOfEachJob(reports.filter(({ job }) => locked.has(job.pipeline_id)))
+    const { ended, current } = await finishSucceeded(deps, tx, firsts)
+    for (const [pipelineId, ofPipeline] of groupBy(firsts, ({ job }) => job.pipeline_id)) {
+      const succeeded = ofPipeline.flatMap((report) => ended.get(report) ?? [])
+      const others = await finishOthers(
+        deps,
+        tx,
+        ofPipeline.filter((report) => !ended.has(report)),
+      )
+      for (const [report, job] of others) ended.set(report, job)
+      const read = current.get(pipelineId)
+      if (others.size > 0) await advancePipeline(deps, tx, pipelineId)
+      else if (read) await advanceAfterSuccess(deps, tx, pipelineId, { jobs: succeeded, current: read })
     }
-    if (ended.size > succeeded.length) await advancePipeline(deps, tx, pipelineId)
-    else if (current) await advanceAfterSuccess(deps, tx, pipelineId, { jobs: succeeded, current })
-    return reports.map((report) => ended.get(report) ?? 'not-running')
+    const notEnded = ({ job }: Report) => (locked.has(job.pipeline_id) ? 'not-running' : 'locked')
+    return reports.map((report) => ended.get(report) ?? notEnded(report))
   })
+}
+
+/** Returns the IDs of the pipelines that are locked now. */
+async function lockForTurn(
+  { dialect }: EngineDeps,
+  tx: Transaction,
+  turn: number | 'any',
+  take: TakeRequests<Report>,
+): Promise<Set<number>> {
+  if (turn === 'any') {
+    const ids = new Set(take().map(({ job }) => job.pipeline_id))
+    return lockFreePipelines(tx, dialect, [...ids])
+  }
+  await lockPipeline(tx, dialect, turn)
+  return new Set([turn])
 }
 
 function firstOfEachJob(reports: readonly Report[]): Report[] {
@@ -69,22 +93,21 @@ function firstOfEachJob(reports: readonly Report[]): Report[] {
   return [...firsts.values()]
 }
 
-/** The jobs that have ended, and the pipeline as it then is; undefined if none has ended. */
 interface SuccessfulEnds {
   ended: Map<Report, JobRow>
-  current: StatesAndStatuses | undefined
+  /** The pipelines of these jobs as they then are, by ID. */
+  current: ReadonlyMap<number, StatesAndStatuses>
 }
 
 /** Ends the running jobs that have succeeded, all together: none has consequences for another. */
 async function finishSucceeded(
   deps: EngineDeps,
   tx: Transaction,
-  pipelineId: number,
   reports: readonly Report[],
 ): Promise<SuccessfulEnds> {
   const ended = new Map<Report, JobRow>()
   const successes = reports.filter(({ result }) => result.status === 'success')
-  if (successes.length === 0) return { ended, current: undefined }
+  if (successes.length === 0) return { ended, current: new Map() }
   const current = await findJobs(
     tx,
     successes.map(({ job }) => job.id),
@@ -95,14 +118,28 @@ async function finishSucceeded(
     const isRunning = job?.status === 'running' && isSameRun(job, report.job)
     return isRunning ? [{ report, job, coverage: report.result.coverage }] : []
   })
-  if (running.length === 0) return { ended, current: undefined }
-  const { closed, results } = await closeSucceeded(deps, tx, running, statesAndStatuses(tx, pipelineId))
+  if (running.length === 0) return { ended, current: new Map() }
+  const pipelineIds = [...new Set(running.map(({ job }) => job.pipeline_id))]
+  const { closed, results } = await closeSucceeded(deps, tx, running, statesAndStatuses(tx, pipelineIds))
   for (const [index, { report }] of running.entries()) {
     const job = closed[index] as JobRow // one for each
     await recordSuccess(deps, tx, job, report.address)
     ended.set(report, job)
   }
-  return { ended, current: toStatesAndStatuses(pipelineId, results) }
+  return { ended, current: toStatesAndStatuses(pipelineIds, results) }
+}
+
+async function finishOthers(
+  deps: EngineDeps,
+  tx: Transaction,
+  reports: readonly Report[],
+): Promise<Map<Report, JobRow>> {
+  const ended = new Map<Report, JobRow>()
+  for (const report of reports) {
+    const job = await finishOther(deps, tx, report)
+    if (job) ended.set(report, job)
+  }
+  return ended
 }
 
 /** Undefined if the job runs no more, or again. Reads the job, because an earlier report may have canceled it. */

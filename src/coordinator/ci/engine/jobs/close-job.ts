@@ -68,7 +68,7 @@ export interface Succeeded {
 }
 
 /**
- * As `closeJob`, for running jobs of one pipeline that have all succeeded. Returns them in the same order, and the results of
+ * As `closeJob`, for running jobs that have all succeeded. Returns them in the same order, and the results of
  * `then`, which is executed afterwards in the same round trip.
  */
 export async function closeSucceeded<Rows extends unknown[]>(
