@@ -27,8 +27,6 @@ async function copyProject(database: Database, { id }: ProjectRow, count: number
 
 /** Makes the user an owner of the group of the project. */
 async function own(database: Database, user: UserRow, { namespace_id }: ProjectRow): Promise<void> {
-  const itself = { group_id: namespace_id, ancestor_id: namespace_id }
-  await database.insertInto('group_tree').values(itself).execute()
   await database
     .insertInto('member')
     .values({ group_id: namespace_id, user_id: user.id, access_level: 50, created_at: 0 })

@@ -1,16 +1,18 @@
 import { type Insertable, sql } from 'kysely'
 
 import type { DialectName } from '../../database/connect.js'
+import { executeTogether } from '../../database/execute-together.js'
 import { isInJson, jsonRows } from '../../database/json-rows.js'
-import type { Placeholder } from '../../database/prepared-statement.js'
+import { type Placeholder, PreparedStatement } from '../../database/prepared-statement.js'
 import { preparedWrite } from '../../database/prepared-write.js'
 import type { LeaseTable } from '../../database/tables/queue.js'
 import type { Transaction } from '../../database/transaction.js'
 import { LEASE_COLUMN_NAMES, LEASE_COLUMNS, type LeaseHolder, startLeases, toLease } from './lease.js'
-import { entriesOf, type QueuePartition } from './partition.js'
+import { entriesOf, keyOf, type PartitionPlaceholders, type QueuePartition } from './partition.js'
 
 /**
- * Takes the oldest job of a partition that no other claimer has locked out of the queue. Returns its ID.
+ * Takes the oldest job of each partition that no other claimer has locked out of the queue, one partition after the other.
+ * Returns their IDs; undefined for a partition without one.
  *
  * Locks are taken in the order queue entry, pipeline, jobs. A transaction that holds a pipeline never waits
  * for a queue entry (`deleteUnclaimedEntries`). A claimer may therefore find, once it has locked the pipeline, that
@@ -18,17 +20,22 @@ import { entriesOf, type QueuePartition } from './partition.js'
  */
 export async function claimOldest(
   tx: Transaction,
-  dialect: DialectName,
-  partition: QueuePartition,
-): Promise<number | undefined> {
-  const oldest = entriesOf(tx, partition).select('job_id').limit(1)
-  const entry = await tx
+  partitions: readonly QueuePartition[],
+): Promise<(number | undefined)[]> {
+  const results = await executeTogether(
+    tx,
+    partitions.map((partition) => takeOldest.with(tx, keyOf(partition))),
+  )
+  return results.map(({ rows }) => rows[0]?.job_id)
+}
+
+const takeOldest = new PreparedStatement((database, partition: PartitionPlaceholders, dialect) => {
+  const oldest = entriesOf(database, partition).select('job_id').limit(1)
+  return database
     .deleteFrom('queue_entry')
     .where('job_id', 'in', dialect === 'postgres' ? oldest.forUpdate().skipLocked() : oldest)
     .returning('job_id')
-    .executeTakeFirst()
-  return entry?.job_id
-}
+})
 
 /**
  * Takes these jobs out of the queue and starts their leases, which end at `expiresAt`. Returns the IDs of the jobs that were

@@ -7,7 +7,7 @@ import { preparedRead } from '../../database/prepared-read.js'
 import type { Placeholder } from '../../database/prepared-statement.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { NextJob, PartitionLimit, PartitionQueue } from './fair-order.js'
-import { entriesOf, type PartitionPlaceholders, type QueuePartition } from './partition.js'
+import { entriesOf, keyOf, type PartitionPlaceholders } from './partition.js'
 
 /** The oldest jobs of each partition, up to its limit, without those in `except`. */
 export async function findNextJobs(
@@ -60,12 +60,6 @@ async function readEach(tx: Transaction, limits: readonly PartitionLimit[], exce
     found.set(index, await oldestEntries(tx, { ...keyOf(partition), limit, except: JSON.stringify(except) }))
   }
   return found
-}
-
-/** Without the other columns of a head. */
-function keyOf(partition: QueuePartition): QueuePartition {
-  const { project_id, tag_set_id, instance_runners_allowed, priority } = partition
-  return { project_id, tag_set_id, protected: partition.protected, instance_runners_allowed, priority }
 }
 
 type OldestEntries = PartitionPlaceholders & { except: Placeholder<string>; limit: Placeholder<number> }

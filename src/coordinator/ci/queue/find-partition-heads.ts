@@ -2,7 +2,8 @@ import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
 
 import type { Database, DialectName } from '../../database/connect.js'
 import { preparedRead } from '../../database/prepared-read.js'
-import { PreparedStatement } from '../../database/prepared-statement.js'
+import { type Placeholder, PreparedStatement } from '../../database/prepared-statement.js'
+import type { RunnerType } from '../../database/tables/runners.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { PartitionHead } from './partition.js'
 
@@ -50,12 +51,39 @@ function walkAllHeads(dialect: DialectName): RawBuilder<HeadsRow> {
   return headsOf(dialect, walk)
 }
 
-/** The heads in the projects whose ids the query returns as `id`. */
-export async function findPartitionHeadsOfProjects(
+type LimitedRunnerType = Exclude<RunnerType, 'instance_type'>
+
+/** The heads in the projects of a project runner, or in those of the group of a group runner. */
+export async function findPartitionHeadsOfRunner(
   database: Database,
-  dialect: DialectName,
-  projects: RawBuilder<unknown>,
+  runnerId: number,
+  type: LimitedRunnerType,
 ): Promise<PartitionHead[]> {
+  return headsIn(await headsOfRunner[type](database, { runnerId }))
+}
+
+const headsOfRunner = {
+  project_type: readHeadsOfRunner(
+    (runnerId) => sql`select project_id as id from runner_project where runner_id = ${runnerId}`,
+  ),
+  // Those of the group and its subgroups that allow group runners.
+  group_type: readHeadsOfRunner(
+    (runnerId) => sql`
+      select project.id from runner
+        join group_tree on group_tree.ancestor_id = runner.group_id
+        join project on project.namespace_id = group_tree.group_id
+      where runner.id = ${runnerId} and project.group_runners_enabled`,
+  ),
+} satisfies Record<LimitedRunnerType, unknown>
+
+/** `projectsOf` is a query that returns IDs as `id`. */
+function readHeadsOfRunner(projectsOf: (runnerId: Placeholder<number>) => RawBuilder<unknown>) {
+  return preparedRead((_database, { runnerId }: { runnerId: Placeholder<number> }, dialect) =>
+    walkHeadsIn(dialect, projectsOf(runnerId)),
+  )
+}
+
+function walkHeadsIn(dialect: DialectName, projects: RawBuilder<unknown>): RawBuilder<HeadsRow> {
   const walk =
     dialect === 'postgres'
       ? sql`select first.* from (${projects}) served cross join lateral (
@@ -76,7 +104,7 @@ export async function findPartitionHeadsOfProjects(
             where project_id = entry.project_id and (${keyInProject}) > (${endOf('entry')})
             order by ${keyInProject} limit 1
           ) from ${entriesOfHeads}`
-  return headsIn((await headsOf(dialect, walk).execute(database)).rows)
+  return headsOf(dialect, walk)
 }
 
 /** The properties, other than the project, by which instance runners can tell jobs apart. */

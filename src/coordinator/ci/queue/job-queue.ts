@@ -119,20 +119,28 @@ export class JobQueue {
   }
 
   /**
-   * Takes the oldest job of the partition that no other claimer has locked out of the queue, under a lease of the runner.
-   * It may no longer be pending.
+   * Takes the oldest job of each partition that no other claimer has locked out of the queue, under a lease of its runner.
+   * Returns their IDs; undefined where there is none. They may no longer be pending.
    */
   async claim(
     tx: Transaction,
-    partition: PartitionHead,
-    runner: RunnerProfile,
+    wanted: readonly { partition: PartitionHead; runner: RunnerProfile }[],
     lease: LeaseSettings,
-  ): Promise<number | undefined> {
-    const job_id = await claimOldest(tx, this.deps.dialect, partition)
-    if (job_id === undefined) return undefined
-    await startLeases(tx, [leaseHolder({ ...partition, job_id }, runner)], uncontactedUntil(lease))
-    this.applyAfter(tx, [job_id])
-    return job_id
+  ): Promise<(number | undefined)[]> {
+    const jobIds = await claimOldest(
+      tx,
+      wanted.map(({ partition }) => partition),
+    )
+    const holders = wanted.flatMap(({ partition, runner }, index) => {
+      const job_id = jobIds[index]
+      return job_id === undefined ? [] : [leaseHolder({ ...partition, job_id }, runner)]
+    })
+    await startLeases(tx, holders, uncontactedUntil(lease))
+    this.applyAfter(
+      tx,
+      holders.map(({ jobId }) => jobId),
+    )
+    return jobIds
   }
 
   /**

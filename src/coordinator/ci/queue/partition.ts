@@ -20,6 +20,12 @@ export interface PartitionHead extends QueuePartition {
   queued_at: number
 }
 
+/** Without the other columns of a head. */
+export function keyOf(partition: QueuePartition): QueuePartition {
+  const { project_id, tag_set_id, instance_runners_allowed, priority } = partition
+  return { project_id, tag_set_id, protected: partition.protected, instance_runners_allowed, priority }
+}
+
 /** Places for the values of a partition in a prepared statement. */
 export type PartitionPlaceholders = { [Name in keyof QueuePartition]: Placeholder<QueuePartition[Name]> }
 

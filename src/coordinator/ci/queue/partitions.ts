@@ -1,9 +1,7 @@
-import { type RawBuilder, sql } from 'kysely'
-
 import type { Database, DialectName } from '../../database/connect.js'
 import {
   findAllPartitionHeads,
-  findPartitionHeadsOfProjects,
+  findPartitionHeadsOfRunner,
   type PartitionKind,
 } from './find-partition-heads.js'
 import { fits, type RunnerProfile } from './match.js'
@@ -75,27 +73,11 @@ async function headsInScope(
     case 'instance_type':
       return headsForInstance(runner, await findAllPartitionHeads(database, dialect))
     case 'project_type':
-      return findPartitionHeadsOfProjects(database, dialect, projectsOfRunner(runner.runnerId))
     case 'group_type':
-      return runner.groupPath === undefined
-        ? []
-        : findPartitionHeadsOfProjects(database, dialect, projectsIn(runner.groupPath))
+      return findPartitionHeadsOfRunner(database, runner.runnerId, runner.type)
   }
 }
 
 function headsForInstance(runner: RunnerProfile, all: readonly PartitionHead[]): PartitionHead[] {
   return runner.active ? all.filter((head) => head.instance_runners_allowed) : []
-}
-
-function projectsOfRunner(runnerId: number): RawBuilder<unknown> {
-  return sql`select project_id as id from runner_project where runner_id = ${runnerId}`
-}
-
-/** The projects of the group and its subgroups that allow group runners. */
-function projectsIn(groupPath: string): RawBuilder<unknown> {
-  const inside = `${groupPath}/`
-  return sql`
-    select project.id from namespace join project on project.namespace_id = namespace.id
-    where project.group_runners_enabled
-      and (namespace.full_path = ${groupPath} or substr(namespace.full_path, 1, ${inside.length}) = ${inside})`
 }

@@ -1,10 +1,10 @@
 import { tokenDigest } from '../../../../lib/tokens.js'
-import { inTransaction } from '../../../database/transaction.js'
+import type { RunnerProfile } from '../../queue/match.js'
 import { loadRunnerProfile } from '../../queue/runner-profile.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { type Attempt, instanceTurns, type JobRequest } from './instance-turns.js'
+import { askForJob, type Attempt } from './dispatch-turns.js'
 import { returnUncontacted } from './return-uncontacted.js'
-import { type DispatchedJob, type RequestingRunner, startClaimed } from './start-claimed.js'
+import type { DispatchedJob, RequestingRunner } from './start-claimed.js'
 
 /** CI language, 14.3. */
 const MAX_CANDIDATES = 45
@@ -19,7 +19,7 @@ export async function dispatchJob(
 ): Promise<DispatchedJob | undefined> {
   const profile = await loadRunnerProfile(deps.database, asking.runner)
   for (let candidate = 1; candidate <= MAX_CANDIDATES; candidate++) {
-    const attempt = await tryNext(deps, { asking, profile })
+    const attempt = await tryNext(deps, asking, profile)
     if (attempt === 'none-left') return undefined
     if (attempt !== 'dropped') return attempt
   }
@@ -35,23 +35,12 @@ export function requeueJob(deps: EngineDeps, jobId: number, token: string): Prom
   return returnUncontacted(deps, jobId, { isOf: ({ token_digest }) => token_digest === digest })
 }
 
-async function tryNext(deps: EngineDeps, request: JobRequest): Promise<Attempt> {
-  const { profile } = request
-  if (profile.type !== 'instance_type') return tryPartitions(deps, request)
-  // A request that matches no job returns without taking the dispatch lock.
-  return (await deps.queue.hasInstanceJobs(profile))
-    ? instanceTurns(deps).ask('instance', request)
-    : 'none-left'
-}
-
-/** Moves to the next partition only if all jobs of the first are being claimed by others. */
-async function tryPartitions(deps: EngineDeps, { asking, profile }: JobRequest): Promise<Attempt> {
-  for (const partition of await deps.queue.partitionsFor(profile)) {
-    const [attempt] = await inTransaction(deps.database, async (tx) => {
-      const jobId = await deps.queue.claim(tx, partition, profile, deps.lease)
-      return startClaimed(deps, tx, jobId === undefined ? [] : [{ jobId, asking }])
-    })
-    if (attempt) return attempt
+/** A request that matches no job returns without a transaction. */
+async function tryNext(deps: EngineDeps, asking: RequestingRunner, profile: RunnerProfile): Promise<Attempt> {
+  if (profile.type === 'instance_type') {
+    const hasJobs = await deps.queue.hasInstanceJobs(profile)
+    return hasJobs ? askForJob(deps, { asking, profile, partitions: [] }) : 'none-left'
   }
-  return 'none-left'
+  const partitions = await deps.queue.partitionsFor(profile)
+  return partitions.length > 0 ? askForJob(deps, { asking, profile, partitions }) : 'none-left'
 }

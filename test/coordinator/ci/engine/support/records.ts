@@ -42,6 +42,7 @@ export async function addGroup(database: Database, fullPath: string): Promise<nu
   if (known) return known.id
   const path = fullPath.split('/').at(-1) ?? fullPath
   const above = fullPath.slice(0, -path.length - 1)
+  const parent_id = above === '' ? null : await addGroup(database, above)
   const { id } = await database
     .insertInto('namespace')
     .values({
@@ -51,10 +52,20 @@ export async function addGroup(database: Database, fullPath: string): Promise<nu
       full_path: fullPath,
       visibility: 'private',
       created_at: Date.now(),
-      parent_id: above === '' ? null : await addGroup(database, above),
+      parent_id,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+  const ancestors = await database
+    .selectFrom('group_tree')
+    .select('ancestor_id')
+    .where('group_id', '=', parent_id ?? 0)
+    .execute()
+  const rows = [id, ...ancestors.map(({ ancestor_id }) => ancestor_id)]
+  await database
+    .insertInto('group_tree')
+    .values(rows.map((ancestor_id) => ({ group_id: id, ancestor_id })))
+    .execute()
   return id
 }
 

@@ -43,16 +43,6 @@ async function join(
     .execute()
 }
 
-/** Groups of projects that tests add have no rows of their ancestors. */
-async function addTrees(database: Database): Promise<void> {
-  const groups = await database.selectFrom('namespace').select(['id', 'parent_id']).execute()
-  const rows = groups.flatMap(({ id, parent_id }) => [
-    { group_id: id, ancestor_id: id },
-    ...(parent_id === null ? [] : [{ group_id: id, ancestor_id: parent_id }]),
-  ])
-  await database.insertInto('group_tree').values(rows).execute()
-}
-
 async function setPipeline(
   { deps: { database } }: TestEngine,
   { id }: PipelineRow,
@@ -141,7 +131,6 @@ describeOnEachDatabase('the pipelines of all projects', (open) => {
     const { database } = engine.deps
     const above = await addProject(database, engine.user, { group: 'top' })
     const below = await addProject(database, engine.user, { group: 'top/sub' })
-    await addTrees(database)
     const viewer = await addMember(database, above, 30)
     await join(database, viewer, below, 30)
     await pipelineOf(engine, FILE)

@@ -6,7 +6,7 @@ import { describeOnEachDatabase } from '../../../../support/databases.js'
 import { openEngine, pipelineOf, type TestEngine } from '../../engine/support/engine.js'
 import { addProject, addUser } from '../../engine/support/records.js'
 
-/** `top` with the subgroup `top/a`, which has `top/a/b` inside, and rows of their ancestors. */
+/** `top` with the subgroup `top/a`, which has `top/a/b` inside. */
 async function openTree(open: Parameters<typeof openEngine>[0]) {
   const engine = await openEngine(open)
   const { database } = engine.deps
@@ -15,16 +15,6 @@ async function openTree(open: Parameters<typeof openEngine>[0]) {
   const inTop = await addProject(database, engine.user, { group: 'top' })
   const idOf = (project: ProjectRow) => project.namespace_id
   const [top, a, b] = [idOf(inTop), idOf(inA), idOf(inB)]
-  const pairs = [
-    [top, top],
-    [a, a],
-    [a, top],
-    [b, b],
-    [b, a],
-    [b, top],
-  ] as const
-  const rows = pairs.map(([group_id, ancestor_id]) => ({ group_id, ancestor_id }))
-  await database.insertInto('group_tree').values(rows).execute()
   return { engine, database, inA, inB, inTop, top, a, b }
 }
 

@@ -11,29 +11,47 @@ import { type Claim, type RequestingRunner, startClaimed, type StartResult } fro
 export interface JobRequest {
   asking: RequestingRunner
   profile: RunnerProfile
+  /** For a runner of a group or of projects: where its jobs are, in the order in which to take them. */
+  partitions: readonly PartitionHead[]
 }
 
 export type Attempt = StartResult | 'none-left'
 
-type InstanceTurns = Turns<'instance', JobRequest, Attempt>
+/** `fair`: requests of runners of the instance. */
+type Turn = 'fair' | 'limited'
 
-const turnsOf = new WeakMap<EngineDeps, InstanceTurns>()
+type DispatchTurns = Turns<Turn, JobRequest, Attempt>
+
+const turnsOf = new WeakMap<EngineDeps, DispatchTurns>()
 
 /**
+ * Serves a request together with those that arrive at the same time: they share a transaction.
+ *
  * Instance runners take jobs of all projects in a fair order. It depends on the jobs that earlier requests got, so the
- * requests are served one after the other. Those that arrive at the same time share two transactions:
+ * requests are served one after the other, on PostgreSQL across all coordinators. There they take two transactions, so that
+ * the lock is held for few statements:
  *
  *   under the fairness lock: take jobs out of the queue, under leases ── commit ── lock pipelines, start the jobs
  *
- * The lock is for all coordinators on a PostgreSQL, and is held for the few statements of the first one. On SQLite, which
- * has one writer at a time, both are one transaction.
+ * SQLite has one writer at a time, and one kind of turns.
  */
-export function instanceTurns(deps: EngineDeps): InstanceTurns {
+export function askForJob(deps: EngineDeps, request: JobRequest): Promise<Attempt> {
+  const isFair = isOfInstance(request) && deps.dialect === 'postgres'
+  return dispatchTurns(deps).ask(isFair ? 'fair' : 'limited', request)
+}
+
+function dispatchTurns(deps: EngineDeps): DispatchTurns {
   const known = turnsOf.get(deps)
   if (known) return known
-  const turns: InstanceTurns = new Turns((_key, take) => serveTurn(deps, take))
+  const turns: DispatchTurns = new Turns((turn, take) =>
+    turn === 'fair' ? serveFairTurn(deps, take) : serveTurn(deps, take),
+  )
   turnsOf.set(deps, turns)
   return turns
+}
+
+function isOfInstance({ profile }: JobRequest): boolean {
+  return profile.type === 'instance_type'
 }
 
 interface ClaimedTurn {
@@ -42,11 +60,23 @@ interface ClaimedTurn {
   claims: ReadonlyMap<JobRequest, Claim>
 }
 
-async function serveTurn(deps: EngineDeps, take: () => readonly JobRequest[]): Promise<Attempt[]> {
-  const { database, dialect, queue } = deps
-  if (dialect === 'sqlite')
-    return inTransaction(database, async (tx) => startTurn(deps, tx, await claimTurn(deps, tx, take())))
-  const turn = await queue.withFairnessLock((tx, heads) => claimTurn(deps, tx, take(), heads))
+function serveTurn(deps: EngineDeps, take: () => readonly JobRequest[]): Promise<Attempt[]> {
+  return inTransaction(deps.database, async (tx) => {
+    const requests = take()
+    const fair = await claimInFairOrder(deps, tx, requests.filter(isOfInstance))
+    const others = requests.filter((request) => !isOfInstance(request))
+    const claims = new Map([...fair, ...(await claimFromPartitions(deps, tx, others))])
+    return startTurn(deps, tx, { requests, claims })
+  })
+}
+
+/** On PostgreSQL. */
+async function serveFairTurn(deps: EngineDeps, take: () => readonly JobRequest[]): Promise<Attempt[]> {
+  const { database, queue } = deps
+  const turn = await queue.withFairnessLock(async (tx, heads): Promise<ClaimedTurn> => {
+    const requests = take()
+    return { requests, claims: await claimInFairOrder(deps, tx, requests, heads) }
+  })
   if (turn.claims.size === 0) return turn.requests.map(() => 'none-left')
   try {
     return await inTransaction(database, (tx) => startTurn(deps, tx, turn))
@@ -56,12 +86,12 @@ async function serveTurn(deps: EngineDeps, take: () => readonly JobRequest[]): P
   }
 }
 
-async function claimTurn(
+async function claimInFairOrder(
   { queue, lease }: EngineDeps,
   tx: Transaction,
   requests: readonly JobRequest[],
   heads?: readonly PartitionHead[],
-): Promise<ClaimedTurn> {
+): Promise<Map<JobRequest, Claim>> {
   let known = heads
   const claims = new Map<JobRequest, Claim>()
   for (const alike of groupBy(requests, ({ profile }) => kindOf(profile)).values()) {
@@ -72,7 +102,27 @@ async function claimTurn(
     }
     known = undefined // these have taken some
   }
-  return { requests, claims }
+  return claims
+}
+
+/** Moves to the next partition of a request only if all jobs of the one before are taken, or being claimed by others. */
+async function claimFromPartitions(
+  { queue, lease }: EngineDeps,
+  tx: Transaction,
+  requests: readonly JobRequest[],
+): Promise<Map<JobRequest, Claim>> {
+  const claims = new Map<JobRequest, Claim>()
+  for (let next = 0; ; next++) {
+    const wanted = requests.flatMap((request) => {
+      const partition = claims.has(request) ? undefined : request.partitions[next]
+      return partition ? [{ request, partition, runner: request.profile }] : []
+    })
+    if (wanted.length === 0) return claims
+    for (const [index, jobId] of (await queue.claim(tx, wanted, lease)).entries()) {
+      const { request } = wanted[index] as (typeof wanted)[number] // one for each
+      if (jobId !== undefined) claims.set(request, { jobId, asking: request.asking })
+    }
+  }
 }
 
 /** Equal for instance runners that may take the same jobs. */
