@@ -1,7 +1,8 @@
 import { type Insertable, sql } from 'kysely'
 
-import { isInJson } from '../../database/json-rows.js'
+import { isInJson, jsonRows } from '../../database/json-rows.js'
 import { type Placeholder, PreparedStatement } from '../../database/prepared-statement.js'
+import { preparedWrite } from '../../database/prepared-write.js'
 import type { CompositeStatus, StageTable } from '../../database/tables/pipelines.js'
 import type { Transaction } from '../../database/transaction.js'
 
@@ -13,13 +14,22 @@ export async function insertStages(
   return new Map(rows.map(({ id, position }) => [position, id]))
 }
 
-export async function saveStageStatus(
-  tx: Transaction,
-  stageIds: readonly number[],
-  status: CompositeStatus,
-): Promise<void> {
-  await tx.executeQuery(updateStages.with(tx, { ids: JSON.stringify(stageIds), status }))
+export interface StageStatus {
+  id: number
+  status: CompositeStatus
 }
+
+export async function saveStageStatuses(tx: Transaction, stages: readonly StageStatus[]): Promise<void> {
+  if (stages.length > 0) await moveStages(tx, { stages: JSON.stringify(stages) })
+}
+
+const moveStages = preparedWrite((database, { stages }: { stages: Placeholder<string> }, dialect) =>
+  database
+    .updateTable('stage')
+    .from(jsonRows<StageStatus>(dialect, { id: 'bigint', status: 'text' }, stages).as('given'))
+    .set(({ ref }) => ({ status: ref('given.status') }))
+    .whereRef('stage.id', '=', 'given.id'),
+)
 
 interface StageChange extends Record<string, Placeholder<unknown>> {
   /** JSON. */

@@ -1,5 +1,10 @@
+import { sql } from 'kysely'
+
 import { chunks } from '../../../lib/chunks.js'
 import type { Database } from '../../database/connect.js'
+import { isInJson } from '../../database/json-rows.js'
+import { preparedRead } from '../../database/prepared-read.js'
+import type { Placeholder } from '../../database/prepared-statement.js'
 import type { Transaction } from '../../database/transaction.js'
 import { storeTagSets, tagSetKey } from './tag-sets.js'
 import type { QueuedJob } from './waiting-request.js'
@@ -80,16 +85,19 @@ export async function deleteQueueEntries(
     .execute()
 }
 
-/** The subset of the jobs that are in the queue. */
-export async function findQueuedJobs(database: Database, jobIds: number[]): Promise<QueuedJob[]> {
-  const rows = await database
+const queuedJobs = preparedRead((database, { ids }: { ids: Placeholder<string> }, dialect) =>
+  database
     .selectFrom('queue_entry')
     .innerJoin('tag_set', 'tag_set.id', 'queue_entry.tag_set_id')
     .innerJoin('project', 'project.id', 'queue_entry.project_id')
     .select(['job_id', 'project_id', 'protected', 'instance_runners_allowed', 'priority', 'tags'])
     .select(['project.full_path', 'project.group_runners_enabled'])
-    .where('job_id', 'in', jobIds)
-    .execute()
+    .where(isInJson(dialect, sql.ref('job_id'), ids)),
+)
+
+/** The subset of the jobs that are in the queue. */
+export async function findQueuedJobs(database: Database, jobIds: readonly number[]): Promise<QueuedJob[]> {
+  const rows = await queuedJobs(database, { ids: JSON.stringify(jobIds) })
   return rows.map((row) => ({
     jobId: row.job_id,
     priority: row.priority,

@@ -2,15 +2,33 @@ import { expect, test } from 'vitest'
 
 import { findPipelinesWithDueJobs } from '../../../../src/coordinator/ci/engine/advance/schedule-store.js'
 import { findLatestJobs } from '../../../../src/coordinator/ci/engine/job-store.js'
+import { searchLostDependencies } from '../../../../src/coordinator/ci/engine/jobs/job-dependencies.js'
 import { listJobs } from '../../../../src/coordinator/ci/jobs/store.js'
 import { busyMachines } from '../../../../src/coordinator/ci/runners/store.js'
 import type { Database } from '../../../../src/coordinator/database/connect.js'
+import type { JobRow } from '../../../../src/coordinator/database/tables/pipeline-rows.js'
 import { FIRST_PAGE } from '../../../../src/coordinator/http/paging/paging.js'
 import { openSqlite } from '../../../support/databases.js'
 import { statementsOf, stepsOf } from '../../../support/sqlite-plans.js'
 
+const OF_THIRD_STAGE = {
+  id: 9,
+  pipeline_id: 1,
+  stage_index: 2,
+  scheduling_type: 'stage',
+  options: {},
+} as JobRow
+
 test.each<[string, (rows: Database) => Promise<unknown>, string]>([
   ['delayed jobs that are due', (rows) => findPipelinesWithDueJobs(rows, 1), 'job_by_scheduled_at'],
+  [
+    'lost dependencies, without reading jobs that have no outputs',
+    async (rows) => {
+      const { queries } = await searchLostDependencies(rows, [OF_THIRD_STAGE])
+      for (const query of queries) await rows.executeQuery(query)
+    },
+    'job_with_outputs',
+  ],
   ['the latest jobs of a pipeline', (rows) => findLatestJobs(rows, 1, ['failed']), 'job_state_in_pipeline'],
   ['the machines of a runner that have jobs', (rows) => busyMachines(rows, 1), 'INTEGER PRIMARY KEY'],
   ['the jobs of a runner', (rows) => listJobs(rows, { runnerId: 1 }, FIRST_PAGE), 'job_list_of_runner'],

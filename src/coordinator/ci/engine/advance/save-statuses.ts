@@ -6,12 +6,12 @@ import type { EngineDeps } from '../engine-deps.js'
 import { notifyBridges, type StatusChange } from '../hierarchy/notify-bridges.js'
 import { isFinished } from '../job-status.js'
 import { findRunIntervals, movePipeline } from '../pipeline-store.js'
-import { saveStageStatus } from '../stage-store.js'
+import { saveStageStatuses, type StageStatus } from '../stage-store.js'
 import { appliedToPipeline, appliedToStage } from './applied-status.js'
 import { compositeOfSymbols } from './composite-status.js'
 import { coveredTime } from './covered-time.js'
 import { loadGraph } from './graph-store.js'
-import { readSavedStatuses, type SavedStatuses, type StageStatus } from './saved-statuses.js'
+import { readSavedStatuses, type SavedStatuses } from './saved-statuses.js'
 import { nextTransitions, type Progress } from './transitions.js'
 
 /** Recomputes the statuses of stages and pipeline after changes that cannot make a job ready. */
@@ -49,11 +49,12 @@ async function saveStages(
   saved: readonly StageStatus[],
   statuses: ReadonlyMap<number, CompositeStatus>,
 ): Promise<void> {
-  for (const stage of saved) {
-    const composite = statuses.get(stage.id)
-    const status = composite && appliedToStage(stage.status, composite)
-    if (status && status !== stage.status) await saveStageStatus(tx, [stage.id], status)
-  }
+  const changed = saved.flatMap(({ id, status: before }) => {
+    const composite = statuses.get(id)
+    const status = composite && appliedToStage(before, composite)
+    return status && status !== before ? [{ id, status }] : []
+  })
+  await saveStageStatuses(tx, changed)
 }
 
 export interface SavedPipeline {

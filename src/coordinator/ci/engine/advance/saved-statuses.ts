@@ -6,17 +6,12 @@ import { isInJson } from '../../../database/json-rows.js'
 import { requireRow } from '../../../database/lost-race.js'
 import { type Placeholder, PreparedStatement } from '../../../database/prepared-statement.js'
 import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
-import type { CompositeStatus } from '../../../database/tables/pipelines.js'
 import type { Transaction } from '../../../database/transaction.js'
 import type { CommitStatusRow } from '../commit-status-store.js'
 import { pipelinesByIds } from '../pipeline-store.js'
+import type { StageStatus } from '../stage-store.js'
 import { type FoundState, jobStates } from './job-state-store.js'
 import type { JobStateGroup } from './progress-of-states.js'
-
-export interface StageStatus {
-  id: number
-  status: CompositeStatus
-}
 
 export interface SavedStatuses {
   /** External statuses. */

@@ -2,7 +2,7 @@ import { type CompiledQuery, type QueryResult, sql, type SqlBool } from 'kysely'
 
 import { groupBy } from '../../../../lib/group-by.js'
 import type { Database, DialectName } from '../../../database/connect.js'
-import { isTextInJson } from '../../../database/json-rows.js'
+import { isTextInJson, jsonRows } from '../../../database/json-rows.js'
 import { preparedRead } from '../../../database/prepared-read.js'
 import { type Placeholder, PreparedStatement, type Values } from '../../../database/prepared-statement.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
@@ -49,6 +49,9 @@ function inOrder(jobs: Jobs) {
 /** As in the condition of the index, so that it is used. */
 const HAS_OUTPUTS = sql<SqlBool>`job.has_outputs`
 
+/** Not a comparison, for which SQLite would use an index of all jobs. */
+const IS_LATEST = sql<SqlBool>`not job.retried`
+
 /** Whether a job may fetch the artifacts of `other`, which is in the same pipeline. */
 export async function dependsInPipeline(database: Database, job: JobRow, other: JobRow): Promise<boolean> {
   const source = sourceOf(job, await needsOf(database, [job]))
@@ -63,10 +66,13 @@ export async function dependsInPipeline(database: Database, job: JobRow, other: 
 
 /** A search for dependencies that are lost: the caller executes its queries. */
 export interface LostDependencySearch {
-  queries: CompiledQuery<NamedJob>[]
+  queries: CompiledQuery<LostJob>[]
   /** The first lost dependency of each job, by the ID of the job. */
-  readLost: (results: readonly QueryResult<NamedJob>[]) => Map<number, NamedJob>
+  readLost: (results: readonly QueryResult<LostJob>[]) => Map<number, NamedJob>
 }
+
+/** `of`: the job that depends on it, or one of those that depend on the same jobs. */
+type LostJob = NamedJob & { of: number }
 
 /**
  * Searches the dependencies of jobs in their pipelines for those whose artifacts were erased or have expired; an archive row
@@ -86,18 +92,40 @@ export async function searchLostDependencies(
     if (alike) alike.ids.push(job.id)
     else dependents.set(key, { source, ids: [job.id] })
   }
-  const searches = [...dependents.values()]
+  const searches = new Map(
+    [...dependents.values()].map(({ source, ids }) => [ids[0] as number, { source, ids }]),
+  ) // none is empty
   return {
-    queries: searches.map(({ source }) => lostOf(database, source)),
+    queries: queriesForLost(database, searches),
     readLost: (results) => {
-      const first = results.map(({ rows }) => rows[0])
-      return new Map(searches.flatMap(({ ids }, index) => lostBy(ids, first[index])))
+      const lost = new Map<number, NamedJob>()
+      for (const { of, id, name } of results.flatMap(({ rows }) => rows))
+        for (const dependent of searches.get(of)?.ids ?? [])
+          if (!lost.has(dependent)) lost.set(dependent, { id, name })
+      return lost
     },
   }
 }
 
-function lostBy(ids: readonly number[], lost: NamedJob | undefined): [number, NamedJob][] {
-  return lost ? ids.map((id) => [id, lost]) : []
+/** One for all jobs that depend on the stages before them, and one for each that names what it depends on. */
+function queriesForLost(
+  database: Database,
+  searches: ReadonlyMap<number, { source: DependencySource }>,
+): CompiledQuery<LostJob>[] {
+  const queries: CompiledQuery<LostJob>[] = []
+  const earlier: EarlierStages[] = []
+  for (const [of, { source }] of searches) {
+    if (source.names) queries.push(lostNamed.with(database, { of, ...namedIn(source) }))
+    else earlier.push({ of, pipeline_id: source.pipelineId, before_stage: source.beforeStage })
+  }
+  if (earlier.length > 0) queries.push(lostEarlier.with(database, { earlier: JSON.stringify(earlier) }))
+  return queries
+}
+
+interface EarlierStages {
+  of: number
+  pipeline_id: number
+  before_stage: number
 }
 
 /** The first of the jobs whose artifacts were erased or have expired. */
@@ -107,23 +135,28 @@ export async function firstLost(
 ): Promise<NamedJob | undefined> {
   if (jobs.length === 0) return undefined
   const ids = jobs.map(({ id }) => id)
-  return (await lostAmong(database.selectFrom('job').where('job.id', 'in', ids)).execute())[0]
+  return lostAmong(database.selectFrom('job').where('job.id', 'in', ids)).executeTakeFirst()
 }
 
 export type NamedJob = Pick<JobRow, 'id' | 'name'>
 
-function lostOf(database: Database, source: DependencySource): CompiledQuery<NamedJob> {
-  return source.names
-    ? lostNamed.with(database, namedIn(source))
-    : lostEarlier.with(database, earlierIn(source))
-}
-
-const lostEarlier = new PreparedStatement((database, earlier: Earlier) =>
-  lostAmong(earlierJobs(database, earlier)),
+const lostEarlier = new PreparedStatement(
+  (database, { earlier }: { earlier: Placeholder<string> }, dialect) => {
+    const columns = { of: 'bigint', pipeline_id: 'bigint', before_stage: 'bigint' } as const
+    const jobs = database
+      .selectFrom('job')
+      .innerJoin(jsonRows<EarlierStages>(dialect, columns, earlier).as('given'), (join) =>
+        join
+          .onRef('job.pipeline_id', '=', 'given.pipeline_id')
+          .onRef('job.stage_index', '<', 'given.before_stage'),
+      )
+      .where(IS_LATEST)
+    return lostAmong(jobs).select(sql.ref<number>('given.of').as('of'))
+  },
 )
 
-const lostNamed = new PreparedStatement((database, named: Named, dialect) =>
-  lostAmong(namedJobs(database, named, dialect)),
+const lostNamed = new PreparedStatement((database, { of, ...named }: LostNamed, dialect) =>
+  lostAmong(namedJobs(database, named, dialect)).select(of.as('of')),
 )
 
 /** Jobs with outputs that were erased, or whose archive is gone. */
@@ -181,6 +214,10 @@ interface Named extends Earlier {
   names: Placeholder<string>
 }
 
+interface LostNamed extends Named {
+  of: Placeholder<number>
+}
+
 function earlierIn({ pipelineId, beforeStage }: DependencySource): Values<Earlier> {
   return { pipelineId, beforeStage }
 }
@@ -195,7 +232,7 @@ function earlierJobs(database: Database, { pipelineId, beforeStage }: Earlier) {
   return database
     .selectFrom('job')
     .where('job.pipeline_id', '=', pipelineId)
-    .where('job.retried', '=', false)
+    .where(IS_LATEST)
     .where('job.stage_index', '<', beforeStage)
 }
 
