@@ -150,12 +150,14 @@ class SyncedDriver extends ImmediateDriver {
 class CommitLog {
   private file: FileHandle | undefined
   private readonly checkpoints: Checkpoints
+  private readonly synchronous: Sqlite.Statement<[], number>
 
   constructor(
     private readonly database: Sqlite.Database,
     private readonly onSync: (() => void) | undefined,
   ) {
     this.checkpoints = new Checkpoints(database)
+    this.synchronous = database.prepare<[], number>('pragma synchronous').pluck()
   }
 
   /** Resolves when everything that was committed before the call is on disk. */
@@ -165,7 +167,7 @@ class CommitLog {
   })
 
   private async write(): Promise<void> {
-    if (this.database.pragma('synchronous', { simple: true }) === 0) return
+    if (this.synchronous.get() === 0) return
     // SQLite keeps this file as long as a connection is open. Closing it releases no lock: those are on other files.
     this.file ??= await open(`${this.database.name}-wal`, 'r+')
     this.onSync?.()

@@ -21,6 +21,7 @@ import {
 import { CommitNotFoundError } from './errors.js'
 import { type GitPool, GitSemaphore } from './git-semaphore.js'
 import { isRepository } from './is-repository.js'
+import { KnownCommits } from './known-commits.js'
 import { lastCommitsOfGlobs, objectIds } from './matching-files.js'
 import { ObjectReaders } from './object-readers.js'
 import { storedRef } from './stored-ref.js'
@@ -65,6 +66,7 @@ function isShort(steps: string): boolean {
  */
 export class Repositories {
   private readonly readers: ObjectReaders
+  private readonly commits = new KnownCommits()
   readonly root: string
 
   constructor(
@@ -117,16 +119,21 @@ export class Repositories {
   async setAside(projectId: number): Promise<string | undefined> {
     const path = this.path(projectId)
     const folder = dirname(this.root)
-    await this.readers.closeReader(path)
+    await this.forget(path)
     return setAside(folder, [relative(folder, path), relative(folder, `${path}.import`)])
   }
 
   async delete(projectId: number): Promise<void> {
     const path = this.path(projectId)
-    await this.readers.closeReader(path)
+    await this.forget(path)
     await rm(path, { recursive: true, force: true })
     // The rest of an interrupted import.
     await rm(`${path}.import`, { recursive: true, force: true })
+  }
+
+  private async forget(gitDir: string): Promise<void> {
+    this.commits.forget(gitDir)
+    await this.readers.closeReader(gitDir)
   }
 
   /** Whether the repository has neither branches nor tags. */
@@ -226,9 +233,13 @@ export class Repositories {
 
   /** Throws `CommitNotFoundError` if the ID is not that of a commit. */
   async readCommit(projectId: number, sha: string): Promise<Commit> {
+    const known = this.commits.get(this.path(projectId), sha)
+    if (known) return known
     const object = isObjectId(sha) ? await this.read(projectId, sha, MAX_COMMIT_BYTES) : undefined
     if (object?.type !== 'commit') throw new CommitNotFoundError(sha)
-    return parseCommit(object.id, object.content)
+    const commit = parseCommit(object.id, object.content)
+    this.commits.add(this.path(projectId), commit)
+    return commit
   }
 
   /** Undefined for a lightweight tag and for an unknown one. */
