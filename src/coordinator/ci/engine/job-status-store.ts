@@ -3,8 +3,9 @@ import { sql, type SqlBool, type Updateable } from 'kysely'
 import { chunks } from '../../../lib/chunks.js'
 import { groupBy } from '../../../lib/group-by.js'
 import { executeTogether, type Queries, type Results } from '../../database/execute-together.js'
-import { jsonRows } from '../../database/json-rows.js'
+import { isInJson, jsonRows } from '../../database/json-rows.js'
 import { type Placeholder, PreparedStatement } from '../../database/prepared-statement.js'
+import { preparedWrite } from '../../database/prepared-write.js'
 import type { JobStatus } from '../../database/tables/job-columns.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
 import type { JobTable } from '../../database/tables/pipelines.js'
@@ -145,6 +146,32 @@ export async function moveToSuccess<Rows extends unknown[]>(
   }))
   return { ended, results }
 }
+
+/** Makes the jobs pending that still have the status `from`. Returns their number. */
+export async function moveToPending(
+  tx: Transaction,
+  ids: readonly number[],
+  from: JobStatus,
+): Promise<number> {
+  const { changed } = await pendingMoves(tx, { ids: JSON.stringify(ids), from, now: Date.now() })
+  if (changed > 0) emitJobs(tx, ids, 'pending')
+  return changed
+}
+
+interface PendingMove extends Record<string, Placeholder<unknown>> {
+  /** JSON. */
+  ids: Placeholder<string>
+  from: Placeholder<JobStatus>
+  now: Placeholder<number>
+}
+
+const pendingMoves = preparedWrite((database, { ids, from, now }: PendingMove, dialect) =>
+  database
+    .updateTable('job')
+    .set({ status: 'pending', updated_at: now, queued_at: now, scheduled_at: null })
+    .where(isInJson(dialect, sql.ref('id'), ids))
+    .where('status', '=', from),
+)
 
 /** Changes the jobs that still have the status `from`. Returns their number. */
 export async function moveJobs(

@@ -99,19 +99,20 @@ export async function rereadJobs(database: Database, jobs: readonly { id: number
   return found.sort((one, other) => one.id - other.id)
 }
 
+const pendingJobs = preparedRead((database, { ids }: { ids: Placeholder<string> }, dialect) =>
+  database
+    .selectFrom('job')
+    .select(['id', 'kind', 'project_id', 'protected', 'tag_list', 'priority'])
+    .where(isInJson(dialect, sql.ref('id'), ids))
+    .orderBy('id'),
+)
+
 /** Without large columns: only those that the queue stores, and the kind. */
-export async function findPendingJobs(
+export function findPendingJobs(
   database: Database,
-  ids: number[],
+  ids: readonly number[],
 ): Promise<(PendingJob & Pick<JobRow, 'kind'>)[]> {
-  const found: Awaited<ReturnType<typeof findPendingJobs>> = []
-  for (const some of chunks(ids, IDS_PER_STATEMENT)) {
-    const jobs = database
-      .selectFrom('job')
-      .select(['id', 'kind', 'project_id', 'protected', 'tag_list', 'priority'])
-    found.push(...(await jobs.where('id', 'in', some).orderBy('id').execute()))
-  }
-  return found
+  return pendingJobs(database, { ids: JSON.stringify(ids) })
 }
 
 /** The latest attempts of a pipeline in one of the statuses, in the order of their ids. */

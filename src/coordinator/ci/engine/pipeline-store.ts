@@ -1,4 +1,4 @@
-import { type Insertable, sql, type Updateable } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 
 import { DAY } from '../../../lib/time-units.js'
 import type { Database, DialectName } from '../../database/connect.js'
@@ -7,6 +7,7 @@ import { keyedRead } from '../../database/keyed-read.js'
 import { requireRow } from '../../database/lost-race.js'
 import { preparedRead } from '../../database/prepared-read.js'
 import { type Placeholder, PreparedStatement } from '../../database/prepared-statement.js'
+import { preparedWrite } from '../../database/prepared-write.js'
 import type { PipelineRow, ProjectRow } from '../../database/tables/pipeline-rows.js'
 import type {
   CompositeStatus,
@@ -179,23 +180,31 @@ export async function lockAtRest(tx: Transaction, id: number): Promise<boolean> 
   return numUpdatedRows === 1n
 }
 
-/** Updates a pipeline if it still has the status `from`. Returns whether it did. */
+/** A status, and the columns that change with it. */
+export type PipelineMove = Pick<
+  PipelineRow,
+  'status' | 'updated_at' | 'started_at' | 'finished_at' | 'duration'
+>
+
+/** Updates a pipeline if it still has the status `from`. */
 export async function movePipeline(
   tx: Transaction,
   id: number,
   from: CompositeStatus,
-  changes: Updateable<PipelineTable>,
-): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('pipeline')
-    .set(changes)
-    .where('id', '=', id)
-    .where('status', '=', from)
-    .executeTakeFirst()
-  const isMoved = numUpdatedRows === 1n
-  if (isMoved && changes.status !== undefined) emitPipeline(tx, id, changes.status)
-  return isMoved
+  move: PipelineMove,
+): Promise<void> {
+  const { changed } = await pipelineMoves(tx, { id, from, ...move })
+  if (changed === 1) emitPipeline(tx, id, move.status)
 }
+
+type MovePlaceholders = { [Name in keyof PipelineMove]: Placeholder<PipelineMove[Name]> } & {
+  id: Placeholder<number>
+  from: Placeholder<CompositeStatus>
+}
+
+const pipelineMoves = preparedWrite((database, { id, from, ...move }: MovePlaceholders) =>
+  database.updateTable('pipeline').set(move).where('id', '=', id).where('status', '=', from),
+)
 
 export interface RunInterval {
   /** Milliseconds since 1970. */
@@ -207,8 +216,12 @@ export interface RunInterval {
  * The run times of the latest ended jobs of a pipeline, and of pipelines that its trigger jobs waited for.
  * The waiting itself does not count (CI language, 11.2).
  */
-export async function findRunIntervals(database: Database, pipelineId: number): Promise<RunInterval[]> {
-  const rows = await database
+export function findRunIntervals(database: Database, pipelineId: number): Promise<RunInterval[]> {
+  return runIntervals(database, { pipelineId })
+}
+
+const runIntervals = preparedRead((database, { pipelineId }: { pipelineId: Placeholder<number> }) =>
+  database
     .withRecursive('awaited', (query) =>
       query
         .selectFrom('pipeline')
@@ -231,10 +244,8 @@ export async function findRunIntervals(database: Database, pipelineId: number): 
     .where('job.retried', '=', false)
     .where('job.started_at', 'is not', null)
     .where('job.finished_at', 'is not', null)
-    .$narrowType<{ start: number; end: number }>()
-    .execute()
-  return rows
-}
+    .$narrowType<{ start: number; end: number }>(),
+)
 
 /** Pipelines of a branch or tag, newest first, without child pipelines. */
 export function pipelinesOfRef(database: Database, projectId: number, { ref, tag }: StoredRef) {

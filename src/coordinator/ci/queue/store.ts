@@ -1,10 +1,11 @@
-import { sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 
-import { chunks } from '../../../lib/chunks.js'
 import type { Database } from '../../database/connect.js'
-import { isInJson } from '../../database/json-rows.js'
+import { isInJson, jsonRows } from '../../database/json-rows.js'
 import { preparedRead } from '../../database/prepared-read.js'
 import type { Placeholder } from '../../database/prepared-statement.js'
+import { preparedWrite } from '../../database/prepared-write.js'
+import type { QueueEntryTable } from '../../database/tables/queue.js'
 import type { Transaction } from '../../database/transaction.js'
 import { storeTagSets, tagSetKey } from './tag-sets.js'
 import type { QueuedJob } from './waiting-request.js'
@@ -25,9 +26,6 @@ export interface QueuedProject {
   group_runners_enabled: boolean
 }
 
-/** Keeps statements well below the maximum number of parameters of both databases. */
-const ROWS_PER_INSERT = 1000
-
 export async function addEntries(
   tx: Transaction,
   jobs: PendingJob[],
@@ -47,10 +45,31 @@ export async function addEntries(
     priority: job.priority,
     queued_at: queuedAt,
   }))
-  for (const rows of chunks(entries, ROWS_PER_INSERT)) {
-    await tx.insertInto('queue_entry').values(rows).execute()
-  }
+  await insertEntries(tx, { entries: JSON.stringify(entries) })
 }
+
+const ENTRY_COLUMNS = {
+  job_id: 'bigint',
+  project_id: 'bigint',
+  tag_set_id: 'bigint',
+  protected: 'boolean',
+  instance_runners_allowed: 'boolean',
+  priority: 'bigint',
+  queued_at: 'bigint',
+} as const satisfies Record<keyof QueueEntryTable, string>
+
+const ENTRY_COLUMN_NAMES = Object.keys(ENTRY_COLUMNS) as (keyof QueueEntryTable)[] // the keys of an object are strings
+
+const insertEntries = preparedWrite((database, { entries }: { entries: Placeholder<string> }, dialect) =>
+  database
+    .insertInto('queue_entry')
+    .columns(ENTRY_COLUMN_NAMES)
+    .expression((query) =>
+      query
+        .selectFrom(jsonRows<Insertable<QueueEntryTable>>(dialect, ENTRY_COLUMNS, entries).as('given'))
+        .select(ENTRY_COLUMN_NAMES),
+    ),
+)
 
 /**
  * Applies a changed setting of projects to their queued jobs. Instance runners see the change at their next

@@ -1,4 +1,9 @@
+import { sql } from 'kysely'
+
 import type { Database } from '../../database/connect.js'
+import { isTextInJson } from '../../database/json-rows.js'
+import { preparedRead } from '../../database/prepared-read.js'
+import type { Placeholder } from '../../database/prepared-statement.js'
 import type { Transaction } from '../../database/transaction.js'
 
 /** The distinct tag sets of jobs. A committed set is never changed or deleted, so it can be cached. */
@@ -42,8 +47,15 @@ export async function storeTagSets(
   return findIds(tx, keys)
 }
 
+const tagSetsByKeys = preparedRead((database, { keys }: { keys: Placeholder<string> }, dialect) =>
+  database
+    .selectFrom('tag_set')
+    .select(['id', 'key'])
+    .where(isTextInJson(dialect, sql.ref('key'), keys)),
+)
+
 async function findIds(tx: Transaction, keys: string[]): Promise<Map<string, number>> {
-  const rows = await tx.selectFrom('tag_set').select(['id', 'key']).where('key', 'in', keys).execute()
+  const rows = await tagSetsByKeys(tx, { keys: JSON.stringify(keys) })
   return new Map(rows.map(({ id, key }) => [key, id]))
 }
 

@@ -1,5 +1,7 @@
 import { valuesBy } from '../../../../lib/group-by.js'
 import type { Database } from '../../../database/connect.js'
+import { preparedRead } from '../../../database/prepared-read.js'
+import type { Placeholder } from '../../../database/prepared-statement.js'
 import { findOutdated } from '../deployments/deployment-store.js'
 import type { GraphJob } from './transitions.js'
 
@@ -12,8 +14,11 @@ export interface LoadedJob extends GraphJob {
 
 /** The latest jobs of a pipeline as the state machine sees them, in the order of their ids. */
 export async function loadGraph(database: Database, pipelineId: number): Promise<LoadedJob[]> {
-  const needs = await findNeeds(database, pipelineId)
-  const jobs = await findGraphJobs(database, pipelineId)
+  const needs = valuesBy(await needsInPipeline(database, { pipelineId }), ({ job_id, name }) => [
+    job_id,
+    name,
+  ])
+  const jobs = await graphJobs(database, { pipelineId })
   const toDeploy = jobs.filter((job) => job.environment_action === 'start' && job.status === 'created')
   const outdated = await findOutdated(
     database,
@@ -37,9 +42,13 @@ export async function loadGraph(database: Database, pipelineId: number): Promise
   }))
 }
 
+interface OfPipeline extends Record<string, Placeholder<unknown>> {
+  pipelineId: Placeholder<number>
+}
+
 /** Without large columns; options and variables are not needed. */
-function findGraphJobs(database: Database, pipelineId: number) {
-  return database
+const graphJobs = preparedRead((database, { pipelineId }: OfPipeline) =>
+  database
     .selectFrom('job')
     .select([
       'id',
@@ -56,17 +65,14 @@ function findGraphJobs(database: Database, pipelineId: number) {
     ])
     .where('pipeline_id', '=', pipelineId)
     .where('retried', '=', false)
-    .orderBy('id')
-    .execute()
-}
+    .orderBy('id'),
+)
 
-async function findNeeds(database: Database, pipelineId: number): Promise<Map<number, string[]>> {
-  const rows = await database
+const needsInPipeline = preparedRead((database, { pipelineId }: OfPipeline) =>
+  database
     .selectFrom('job_need')
     .innerJoin('job', 'job.id', 'job_need.job_id')
     .select(['job_need.job_id', 'job_need.name'])
     .where('job.pipeline_id', '=', pipelineId)
-    .where('job.retried', '=', false)
-    .execute()
-  return valuesBy(rows, ({ job_id, name }) => [job_id, name])
-}
+    .where('job.retried', '=', false),
+)

@@ -78,13 +78,8 @@ export async function savePipeline(
     changed.duration = Math.round(coveredTime(await findRunIntervals(tx, pipeline.id)) / 1000)
   }
   const { updated_at, started_at, finished_at, duration } = changed
-  await movePipeline(tx, pipeline.id, pipeline.status, {
-    status,
-    updated_at,
-    started_at,
-    finished_at,
-    duration,
-  })
+  const move = { status, updated_at, started_at, finished_at, duration }
+  await movePipeline(tx, pipeline.id, pipeline.status, move)
   if (status === 'success') await lockArtifacts(tx, pipeline)
   else if (isFinished(status)) await unlockArtifacts(tx, pipeline.id)
   return { pipeline: changed, change: { from: pipeline.status, to: status } }

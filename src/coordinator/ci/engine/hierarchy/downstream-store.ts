@@ -1,6 +1,8 @@
 import type { Selectable } from 'kysely'
 
 import type { Database } from '../../../database/connect.js'
+import { preparedRead } from '../../../database/prepared-read.js'
+import type { Placeholder } from '../../../database/prepared-statement.js'
 import type { DownstreamPipelineTable } from '../../../database/tables/downstream.js'
 import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import type { Transaction } from '../../../database/transaction.js'
@@ -8,13 +10,17 @@ import type { EventFacts } from '../../predefined-variables/event-facts.js'
 
 export type DownstreamRow = Selectable<DownstreamPipelineTable>
 
+interface OfPipeline extends Record<string, Placeholder<unknown>> {
+  pipelineId: Placeholder<number>
+}
+
+const originOf = preparedRead((database, { pipelineId }: OfPipeline) =>
+  database.selectFrom('downstream_pipeline').selectAll().where('pipeline_id', '=', pipelineId),
+)
+
 /** The origin of the pipeline; undefined unless a trigger job started it. */
-export function findOrigin(database: Database, pipelineId: number): Promise<DownstreamRow | undefined> {
-  return database
-    .selectFrom('downstream_pipeline')
-    .selectAll()
-    .where('pipeline_id', '=', pipelineId)
-    .executeTakeFirst()
+export async function findOrigin(database: Database, pipelineId: number): Promise<DownstreamRow | undefined> {
+  return (await originOf(database, { pipelineId }))[0]
 }
 
 /** The trigger job that started the pipeline, for `CI_UPSTREAM_*`; undefined without one. */
@@ -63,13 +69,13 @@ export async function storeMirrored(tx: Transaction, jobId: number, pipelineId: 
   await tx.insertInto('mirrored_pipeline').values({ job_id: jobId, pipeline_id: pipelineId }).execute()
 }
 
+const mirrorsOf = preparedRead((database, { pipelineId }: OfPipeline) =>
+  database.selectFrom('mirrored_pipeline').select('job_id').where('pipeline_id', '=', pipelineId),
+)
+
 /** Trigger jobs that mirror the pipeline. */
 export async function findMirrors(database: Database, pipelineId: number): Promise<number[]> {
-  const rows = await database
-    .selectFrom('mirrored_pipeline')
-    .select('job_id')
-    .where('pipeline_id', '=', pipelineId)
-    .execute()
+  const rows = await mirrorsOf(database, { pipelineId })
   return rows.map(({ job_id }) => job_id)
 }
 

@@ -3,7 +3,7 @@ import type { Transaction } from '../../../database/transaction.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { UnexpectedStatusError } from '../errors.js'
 import { addBridgeTasks } from '../hierarchy/bridge-task-store.js'
-import { moveJobs } from '../job-status-store.js'
+import { moveToPending } from '../job-status-store.js'
 import { findPendingJobs } from '../job-store.js'
 import { findProject } from '../pipeline-store.js'
 
@@ -18,12 +18,7 @@ export async function markPending(
   from: JobStatus,
 ): Promise<void> {
   if (ids.length === 0) return
-  const moved = await moveJobs(tx, ids, from, {
-    status: 'pending',
-    scheduled_at: null,
-    queued_at: Date.now(),
-  })
-  if (moved !== ids.length) throw new UnexpectedStatusError(ids, from)
+  if ((await moveToPending(tx, ids, from)) !== ids.length) throw new UnexpectedStatusError(ids, from)
   const jobs = await findPendingJobs(tx, ids)
   const bridges = jobs.filter(({ kind }) => kind === 'bridge')
   await addBridgeTasks(

@@ -1,6 +1,9 @@
 import type { Selectable } from 'kysely'
 
 import type { Database } from '../../../database/connect.js'
+import { keyedRead } from '../../../database/keyed-read.js'
+import type { Placeholder } from '../../../database/prepared-statement.js'
+import { preparedWrite } from '../../../database/prepared-write.js'
 import { effectiveSettings } from '../../../database/stores/application-setting-store.js'
 import type { ArtifactLockTable } from '../../../database/tables/artifact-locks.js'
 import type { Transaction } from '../../../database/transaction.js'
@@ -27,17 +30,22 @@ const WITHOUT_LOCK = new Set(['parent_pipeline', 'external'])
 export async function lockArtifacts(tx: Transaction, pipeline: EndedPipeline): Promise<void> {
   const { id, project_id, ref, tag, source } = pipeline
   if (WITHOUT_LOCK.has(source) || !(await keepsLatest(tx, project_id))) return
-  await tx
+  await setLock(tx, { project_id, ref, tag, pipeline_id: id })
+}
+
+type LockPlaceholders = { [Name in keyof ArtifactLock]: Placeholder<ArtifactLock[Name]> }
+
+const setLock = preparedWrite((database, lock: LockPlaceholders) =>
+  database
     .insertInto('artifact_lock')
-    .values({ project_id, ref, tag, pipeline_id: id })
+    .values(lock)
     .onConflict((conflict) =>
       conflict
         .columns(['project_id', 'ref', 'tag'])
-        .doUpdateSet({ pipeline_id: id })
-        .where('artifact_lock.pipeline_id', '<', id),
-    )
-    .execute()
-}
+        .doUpdateSet((row) => ({ pipeline_id: row.ref('excluded.pipeline_id') }))
+        .whereRef('artifact_lock.pipeline_id', '<', 'excluded.pipeline_id'),
+    ),
+)
 
 /** Unlocks the artifacts of a pipeline that is no longer successful. */
 export async function unlockArtifacts(tx: Transaction, pipelineId: number): Promise<void> {
@@ -77,12 +85,12 @@ export async function deleteLock(database: Database, lock: ArtifactLock): Promis
     .execute()
 }
 
+const settingOfProject = keyedRead('id', (database) =>
+  database.selectFrom('project').select(['id', 'keep_latest_artifact']),
+)
+
 async function keepsLatest(tx: Transaction, projectId: number): Promise<boolean> {
-  const project = await tx
-    .selectFrom('project')
-    .select('keep_latest_artifact')
-    .where('id', '=', projectId)
-    .executeTakeFirst()
+  const project = await settingOfProject(tx, projectId)
   if (!project?.keep_latest_artifact) return false
   return (await effectiveSettings(tx, 'keep_latest_artifact')).keep_latest_artifact
 }
