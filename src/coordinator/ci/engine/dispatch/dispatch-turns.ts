@@ -17,8 +17,8 @@ export interface JobRequest {
 
 export type Attempt = StartResult | 'none-left'
 
-/** `fair`: requests of runners of the instance. */
-type Turn = 'fair' | 'limited'
+/** `fair`: under the fairness lock. */
+type Turn = 'fair' | 'plain'
 
 type DispatchTurns = Turns<Turn, JobRequest, Attempt>
 
@@ -33,11 +33,11 @@ const turnsOf = new WeakMap<EngineDeps, DispatchTurns>()
  *
  *   under the fairness lock: take jobs out of the queue, under leases ── commit ── lock pipelines, start the jobs
  *
- * SQLite has one writer at a time, and one kind of turns.
+ * SQLite has one writer at a time: there, plain turns serve all requests.
  */
 export function askForJob(deps: EngineDeps, request: JobRequest): Promise<Attempt> {
   const isFair = isOfInstance(request) && deps.dialect === 'postgres'
-  return dispatchTurns(deps).ask(isFair ? 'fair' : 'limited', request)
+  return dispatchTurns(deps).ask(isFair ? 'fair' : 'plain', request)
 }
 
 function dispatchTurns(deps: EngineDeps): DispatchTurns {
