@@ -154,7 +154,7 @@ export async function moveToPending(
   from: JobStatus,
 ): Promise<number> {
   const { changed } = await pendingMoves(tx, { ids: JSON.stringify(ids), from, now: Date.now() })
-  if (changed > 0) emitJobs(tx, ids, 'pending')
+  if (changed > 0 && from !== 'pending') emitJobs(tx, ids, 'pending')
   return changed
 }
 

@@ -8,6 +8,7 @@ import { keyedRead } from '../../database/keyed-read.js'
 import { requireRow } from '../../database/lost-race.js'
 import { preparedRead } from '../../database/prepared-read.js'
 import { type Placeholder, PreparedStatement } from '../../database/prepared-statement.js'
+import { preparedWrite } from '../../database/prepared-write.js'
 import type { JobStatus } from '../../database/tables/job-columns.js'
 import type { JobRow, NewJob } from '../../database/tables/pipeline-rows.js'
 import type { JobNeedTable } from '../../database/tables/pipelines.js'
@@ -33,8 +34,16 @@ export async function getJob(database: Database, id: number): Promise<JobRow> {
 
 /** Records that dependent jobs get an archive or variables of this one. */
 export async function markOutputs(tx: Transaction, jobId: number): Promise<void> {
-  await tx.updateTable('job').set({ has_outputs: true }).where('id', '=', jobId).execute()
+  await outputMarks(tx, { jobId })
 }
+
+const outputMarks = preparedWrite((database, { jobId }: { jobId: Placeholder<number> }) =>
+  database
+    .updateTable('job')
+    .set({ has_outputs: true })
+    .where('id', '=', jobId)
+    .where('has_outputs', '=', false),
+)
 
 const jobsByIds = preparedRead((database, { ids }: { ids: Placeholder<string> }, dialect) =>
   database

@@ -3,6 +3,8 @@ import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import type { Database } from '../../database/connect.js'
 import { countUpTo } from '../../database/count-rows.js'
 import { dialectOf } from '../../database/dialect.js'
+import { preparedRead } from '../../database/prepared-read.js'
+import type { Placeholder } from '../../database/prepared-statement.js'
 import type { Tables } from '../../database/tables/database-tables.js'
 import type { JobStatus } from '../../database/tables/job-columns.js'
 import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../database/tables/pipeline-rows.js'
@@ -31,14 +33,17 @@ export function findJobOfProject(
     .executeTakeFirst()
 }
 
-/** The job that works under this token right now. */
-export function findJobByTokenDigest(database: Database, digest: string): Promise<JobRow | undefined> {
-  return database
+const jobByTokenDigest = preparedRead((database, { digest }: { digest: Placeholder<string> }) =>
+  database
     .selectFrom('job')
     .selectAll()
     .where('token_digest', '=', digest)
-    .where('status', 'in', ['running', 'canceling'])
-    .executeTakeFirst()
+    .where('status', 'in', ['running', 'canceling']),
+)
+
+/** The job that works under this token right now. */
+export async function findJobByTokenDigest(database: Database, digest: string): Promise<JobRow | undefined> {
+  return (await jobByTokenDigest(database, { digest }))[0]
 }
 
 /** Filters of a list of jobs; an absent filter selects everything. */

@@ -35,14 +35,19 @@ export async function pipelineVariables(
   }))
 }
 
-const variablesOfPlayedJobs = preparedRead((database, { jobIds }: { jobIds: Placeholder<string> }, dialect) =>
-  database
-    .selectFrom('job_variable')
-    .select(['job_id', 'key', 'value_encrypted'])
-    .where(isInJson(dialect, sql.ref('job_id'), jobIds))
-    .where('source', '=', 'played')
-    .orderBy('id'),
-)
+const variablesOfPlayedJobs = variablesOfJobs('played')
+const variablesOfReports = variablesOfJobs('dotenv')
+
+function variablesOfJobs(source: 'played' | 'dotenv') {
+  return preparedRead((database, { jobIds }: { jobIds: Placeholder<string> }, dialect) =>
+    database
+      .selectFrom('job_variable')
+      .select(['job_id', 'key', 'value_encrypted'])
+      .where(isInJson(dialect, sql.ref('job_id'), jobIds))
+      .where('source', '=', source)
+      .orderBy('id'),
+  )
+}
 
 /** Set by the users who played the jobs, by the ID of the job. */
 export async function playedVariables(
@@ -69,13 +74,7 @@ export async function dotenvVariables(
 ): Promise<ContextVariable[]> {
   if (jobs.length === 0) return []
   const jobIds = jobs.map(({ id }) => id)
-  const rows = await database
-    .selectFrom('job_variable')
-    .select(['job_id', 'key', 'value_encrypted'])
-    .where('job_id', 'in', jobIds)
-    .where('source', '=', 'dotenv')
-    .orderBy('id')
-    .execute()
+  const rows = await variablesOfReports(database, { jobIds: JSON.stringify(jobIds) })
   const ranks = new Map(jobIds.map((id, rank) => [id, rank]))
   const rankOf = ({ job_id }: { job_id: number }): number => ranks.get(job_id) ?? 0
   return rows

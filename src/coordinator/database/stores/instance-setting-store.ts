@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 
 import type { Database } from '../connect.js'
+import { preparedRead } from '../prepared-read.js'
+import type { Placeholder } from '../prepared-statement.js'
 
 export async function findSetting(database: Database, key: string): Promise<string | undefined> {
   const row = await database
@@ -18,9 +20,16 @@ export async function existingSetting(database: Database, key: string): Promise<
   return value
 }
 
+const settingsByKeys = preparedRead((database, { keys }: { keys: Placeholder<string>[] }) =>
+  database.selectFrom('instance_setting').selectAll().where('key', 'in', keys),
+)
+
 /** Values by key. */
-export async function findSettings(database: Database, keys: string[]): Promise<Map<string, string>> {
-  const rows = await database.selectFrom('instance_setting').selectAll().where('key', 'in', keys).execute()
+export async function findSettings(
+  database: Database,
+  keys: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await settingsByKeys(database, { keys })
   return new Map(rows.map(({ key, value }) => [key, value]))
 }
 

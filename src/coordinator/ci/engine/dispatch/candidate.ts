@@ -59,10 +59,10 @@ async function findFacts(tx: Transaction, jobs: readonly JobRow[]): Promise<Fact
   const search = await searchLostDependencies(tx, jobs)
   const idsOf = (column: 'project_id' | 'user_id') =>
     JSON.stringify([...new Set(jobs.map((job) => job[column]))])
-  const [projects, users, ...suspects] = await executeTogether(tx, [
+  const [projects, users, suspects] = await executeTogether(tx, [
     projectsByIds.with(tx, { ids: idsOf('project_id') }),
     usersByIds.with(tx, { ids: idsOf('user_id') }),
-    ...search.queries,
+    search.query,
   ])
   return {
     lost: search.readLost(suspects),

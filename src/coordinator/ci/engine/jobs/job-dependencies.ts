@@ -2,7 +2,7 @@ import { type CompiledQuery, type QueryResult, sql, type SqlBool } from 'kysely'
 
 import { groupBy } from '../../../../lib/group-by.js'
 import type { Database, DialectName } from '../../../database/connect.js'
-import { isTextInJson, jsonRows } from '../../../database/json-rows.js'
+import { isInJson, isTextInJson } from '../../../database/json-rows.js'
 import { preparedRead } from '../../../database/prepared-read.js'
 import { type Placeholder, PreparedStatement, type Values } from '../../../database/prepared-statement.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
@@ -56,76 +56,51 @@ const IS_LATEST = sql<SqlBool>`not job.retried`
 export async function dependsInPipeline(database: Database, job: JobRow, other: JobRow): Promise<boolean> {
   const source = sourceOf(job, await needsOf(database, [job]))
   if (!source) return false
-  return (
-    !other.retried &&
-    other.pipeline_id === source.pipelineId &&
-    other.stage_index < source.beforeStage &&
-    (source.names?.includes(other.name) ?? true)
-  )
+  return !other.retried && isFrom(source, other)
 }
 
-/** A search for dependencies that are lost: the caller executes its queries. */
+/** A search for dependencies that are lost: the caller executes its query. */
 export interface LostDependencySearch {
-  queries: CompiledQuery<LostJob>[]
+  query: CompiledQuery<LostJob>
   /** The first lost dependency of each job, by the ID of the job. */
-  readLost: (results: readonly QueryResult<LostJob>[]) => Map<number, NamedJob>
+  readLost: (result: QueryResult<LostJob>) => Map<number, NamedJob>
 }
-
-/** `of`: the job that depends on it, or one of those that depend on the same jobs. */
-type LostJob = NamedJob & { of: number }
 
 /**
  * Searches the dependencies of jobs in their pipelines for those whose artifacts were erased or have expired; an archive row
- * without a blob shows this. A dependency that never had artifacts does not count.
+ * without a blob shows this. A dependency that never had artifacts does not count. One query serves all jobs: hardly any
+ * pipeline has lost artifacts.
  */
 export async function searchLostDependencies(
   database: Database,
   jobs: readonly JobRow[],
 ): Promise<LostDependencySearch> {
   const needs = await needsOf(database, jobs)
-  const dependents = new Map<string, { source: DependencySource; ids: number[] }>()
-  for (const job of jobs) {
+  const sources = jobs.flatMap((job) => {
     const source = sourceOf(job, needs)
-    if (!source) continue
-    const key = JSON.stringify(source)
-    const alike = dependents.get(key)
-    if (alike) alike.ids.push(job.id)
-    else dependents.set(key, { source, ids: [job.id] })
-  }
-  const searches = new Map(
-    [...dependents.values()].map(({ source, ids }) => [ids[0] as number, { source, ids }]),
-  ) // none is empty
+    return source ? [{ job, source }] : []
+  })
+  const pipelineIds = [...new Set(sources.map(({ source }) => source.pipelineId))]
   return {
-    queries: queriesForLost(database, searches),
-    readLost: (results) => {
+    query: lostInPipelines.with(database, { pipelineIds: JSON.stringify(pipelineIds) }),
+    readLost: ({ rows }) => {
       const lost = new Map<number, NamedJob>()
-      for (const { of, id, name } of results.flatMap(({ rows }) => rows))
-        for (const dependent of searches.get(of)?.ids ?? [])
-          if (!lost.has(dependent)) lost.set(dependent, { id, name })
+      for (const { job, source } of sources) {
+        const first = rows.find((row) => isFrom(source, row))
+        if (first) lost.set(job.id, first)
+      }
       return lost
     },
   }
 }
 
-/** One for all jobs that depend on the stages before them, and one for each that names what it depends on. */
-function queriesForLost(
-  database: Database,
-  searches: ReadonlyMap<number, { source: DependencySource }>,
-): CompiledQuery<LostJob>[] {
-  const queries: CompiledQuery<LostJob>[] = []
-  const earlier: EarlierStages[] = []
-  for (const [of, { source }] of searches) {
-    if (source.names) queries.push(lostNamed.with(database, { of, ...namedIn(source) }))
-    else earlier.push({ of, pipeline_id: source.pipelineId, before_stage: source.beforeStage })
-  }
-  if (earlier.length > 0) queries.push(lostEarlier.with(database, { earlier: JSON.stringify(earlier) }))
-  return queries
-}
+type LostJob = Pick<JobRow, 'id' | 'name' | 'pipeline_id' | 'stage_index'>
 
-interface EarlierStages {
-  of: number
-  pipeline_id: number
-  before_stage: number
+/** Of latest attempts. */
+function isFrom({ pipelineId, names, beforeStage }: DependencySource, job: LostJob): boolean {
+  return (
+    job.pipeline_id === pipelineId && job.stage_index < beforeStage && (names?.includes(job.name) ?? true)
+  )
 }
 
 /** The first of the jobs whose artifacts were erased or have expired. */
@@ -140,23 +115,14 @@ export async function firstLost(
 
 export type NamedJob = Pick<JobRow, 'id' | 'name'>
 
-const lostEarlier = new PreparedStatement(
-  (database, { earlier }: { earlier: Placeholder<string> }, dialect) => {
-    const columns = { of: 'bigint', pipeline_id: 'bigint', before_stage: 'bigint' } as const
-    const jobs = database
-      .selectFrom('job')
-      .innerJoin(jsonRows<EarlierStages>(dialect, columns, earlier).as('given'), (join) =>
-        join
-          .onRef('job.pipeline_id', '=', 'given.pipeline_id')
-          .onRef('job.stage_index', '<', 'given.before_stage'),
-      )
-      .where(IS_LATEST)
-    return lostAmong(jobs).select(sql.ref<number>('given.of').as('of'))
-  },
-)
-
-const lostNamed = new PreparedStatement((database, { of, ...named }: LostNamed, dialect) =>
-  lostAmong(namedJobs(database, named, dialect)).select(of.as('of')),
+const lostInPipelines = new PreparedStatement(
+  (database, { pipelineIds }: { pipelineIds: Placeholder<string> }, dialect) =>
+    lostAmong(
+      database
+        .selectFrom('job')
+        .where(isInJson(dialect, sql.ref('job.pipeline_id'), pipelineIds))
+        .where(IS_LATEST),
+    ).select(['job.pipeline_id', 'job.stage_index']),
 )
 
 /** Jobs with outputs that were erased, or whose archive is gone. */
@@ -212,10 +178,6 @@ interface Earlier extends Record<string, Placeholder<unknown>> {
 interface Named extends Earlier {
   /** A JSON array. */
   names: Placeholder<string>
-}
-
-interface LostNamed extends Named {
-  of: Placeholder<number>
 }
 
 function earlierIn({ pipelineId, beforeStage }: DependencySource): Values<Earlier> {

@@ -1,8 +1,12 @@
 import type { Readable } from 'node:stream'
 
-import type { Insertable, Selectable } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 
 import type { Database } from '../../../database/connect.js'
+import { isInJson } from '../../../database/json-rows.js'
+import { keyedRead } from '../../../database/keyed-read.js'
+import { preparedRead } from '../../../database/prepared-read.js'
+import type { Placeholder } from '../../../database/prepared-statement.js'
 import type { JobArtifactTable } from '../../../database/tables/artifacts.js'
 import type { ProjectRow } from '../../../database/tables/pipeline-rows.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
@@ -69,11 +73,7 @@ export class Artifacts {
    * the project.
    */
   async limitOf(projectId: number): Promise<number> {
-    const project = await this.database
-      .selectFrom('project')
-      .select('max_artifacts_size')
-      .where('id', '=', projectId)
-      .executeTakeFirst()
+    const project = await limitOfProject(this.database, projectId)
     return this.limitFor({ max_artifacts_size: project?.max_artifacts_size ?? null })
   }
 
@@ -111,14 +111,7 @@ export class Artifacts {
 
   /** Every artifact of the jobs that can be downloaded. */
   async ofJobs(jobIds: number[]): Promise<Artifact[]> {
-    if (jobIds.length === 0) return []
-    return this.database
-      .selectFrom('job_artifact')
-      .selectAll()
-      .where('job_id', 'in', jobIds)
-      .where('blob_key', '!=', '')
-      .orderBy('id')
-      .execute()
+    return jobIds.length === 0 ? [] : artifactsOfJobs(this.database, { jobIds: JSON.stringify(jobIds) })
   }
 
   /** The bytes, or the part `range` of them, compared with the row (`readExpected`). */
@@ -253,15 +246,36 @@ export class Artifacts {
     })
   }
 
-  private row(jobId: number, fileType: string): Promise<Artifact | undefined> {
-    return this.database
-      .selectFrom('job_artifact')
-      .selectAll()
-      .where('job_id', '=', jobId)
-      .where('file_type', '=', fileType)
-      .executeTakeFirst()
+  private async row(jobId: number, fileType: string): Promise<Artifact | undefined> {
+    return (await artifactOfType(this.database, { jobId, fileType }))[0]
   }
 }
+
+const limitOfProject = keyedRead('id', (database) =>
+  database.selectFrom('project').select(['id', 'max_artifacts_size']),
+)
+
+const artifactsOfJobs = preparedRead((database, { jobIds }: { jobIds: Placeholder<string> }, dialect) =>
+  database
+    .selectFrom('job_artifact')
+    .selectAll()
+    .where(isInJson(dialect, sql.ref('job_id'), jobIds))
+    .where('blob_key', '!=', '')
+    .orderBy('id'),
+)
+
+interface OfType extends Record<string, Placeholder<unknown>> {
+  jobId: Placeholder<number>
+  fileType: Placeholder<string>
+}
+
+const artifactOfType = preparedRead((database, { jobId, fileType }: OfType) =>
+  database
+    .selectFrom('job_artifact')
+    .selectAll()
+    .where('job_id', '=', jobId)
+    .where('file_type', '=', fileType),
+)
 
 /** The sizes in an archive may be wrong. */
 async function readAtMost({ body, size }: OpenEntry, maxBytes: number): Promise<Buffer | 'too-large'> {

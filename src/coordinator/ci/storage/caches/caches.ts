@@ -6,6 +6,8 @@ import type { Selectable } from 'kysely'
 import { MINUTE } from '../../../../lib/time-units.js'
 import { tokenDigest } from '../../../../lib/tokens.js'
 import type { Database } from '../../../database/connect.js'
+import { preparedRead } from '../../../database/prepared-read.js'
+import type { Placeholder } from '../../../database/prepared-statement.js'
 import type { CacheArchiveTable } from '../../../database/tables/caches.js'
 import type { BlobStore, ByteRange, DownloadHeaders } from '../blob-store.js'
 import { expectedDownloadUrl, readExpected } from '../read-expected.js'
@@ -59,8 +61,9 @@ export class Caches {
     }
   }
 
-  async find(cache: CacheId): Promise<CachedArchive | undefined> {
-    return this.at(cache).selectAll().executeTakeFirst()
+  async find({ projectId, isProtected, key }: CacheId): Promise<CachedArchive | undefined> {
+    const [archive] = await archiveAt(this.database, { projectId, isProtected, digest: tokenDigest(key) })
+    return archive
   }
 
   /** Opens the bytes (`readExpected`). Throws `BlobMissingError` also if the cache was replaced since `find`. */
@@ -74,7 +77,8 @@ export class Caches {
   }
 
   /** Records a use of the archive, which protects it from eviction. */
-  async recordUse({ id }: CachedArchive, now = Date.now()): Promise<void> {
+  async recordUse({ id, used_at }: CachedArchive, now = Date.now()): Promise<void> {
+    if (used_at >= now - USE_INTERVAL) return
     await this.database
       .updateTable('cache_archive')
       .set({ used_at: now })
@@ -169,15 +173,22 @@ export class Caches {
       .executeTakeFirst()
     return row !== undefined
   }
-
-  private at({ projectId, isProtected, key }: CacheId) {
-    return this.database
-      .selectFrom('cache_archive')
-      .where('project_id', '=', projectId)
-      .where('protected', '=', isProtected)
-      .where('key_digest', '=', tokenDigest(key))
-  }
 }
+
+interface Place extends Record<string, Placeholder<unknown>> {
+  projectId: Placeholder<number>
+  isProtected: Placeholder<boolean>
+  digest: Placeholder<string>
+}
+
+const archiveAt = preparedRead((database, { projectId, isProtected, digest }: Place) =>
+  database
+    .selectFrom('cache_archive')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('protected', '=', isProtected)
+    .where('key_digest', '=', digest),
+)
 
 function folderOf(projectId: number): string {
   return `caches/${projectId}`

@@ -1,4 +1,8 @@
+import { sql } from 'kysely'
+
 import type { Database } from '../../../database/connect.js'
+import { preparedRead } from '../../../database/prepared-read.js'
+import type { Placeholder } from '../../../database/prepared-statement.js'
 import type { BlobStore } from '../blob-store.js'
 
 interface Candidate {
@@ -19,6 +23,9 @@ export async function evictCaches(
   blobs: BlobStore,
   { row, projectMaxBytes }: { row: { id: number; project_id: number }; projectMaxBytes: number },
 ): Promise<void> {
+  const [all] = await sizeOfProject(database, { projectId: row.project_id })
+  // A project may have thousands of them.
+  if ((all?.bytes ?? 0) <= projectMaxBytes) return
   const archives = await database
     .selectFrom('cache_archive')
     .select(['id', 'size', 'blob_key'])
@@ -30,6 +37,13 @@ export async function evictCaches(
     await remove(database, blobs, archive)
   }
 }
+
+const sizeOfProject = preparedRead((database, { projectId }: { projectId: Placeholder<number> }) =>
+  database
+    .selectFrom('cache_archive')
+    .select(sql<number>`cast(coalesce(sum(size), 0) as bigint)`.as('bytes'))
+    .where('project_id', '=', projectId),
+)
 
 /** The first of `archives` whose deletion makes the rest fit; never `keepId`. */
 export function superfluous<T extends Pick<Candidate, 'id' | 'size'>>(
