@@ -98,7 +98,7 @@ function listJobOperations(services: Services, deps: OperationListDeps): Operati
     ...runnerSideOperations({ database, secrets, contacts }),
     ...pipelineOperations({ ...forJobs, findProject }),
     ...jobOperations(forJobs),
-    ...cacheOperations({ database, caches: services.caches }),
+    ...cacheOperations(services),
     ...projectCacheOperations({ database, caches: services.caches }),
     ...uploadOperations({
       database,
