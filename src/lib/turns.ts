@@ -42,11 +42,6 @@ export class Turns<Key, Request, Result> {
     })
   }
 
-  /** Whether requests of this key are being served. */
-  isServing(key: Key): boolean {
-    return this.queues.has(key)
-  }
-
   private async serveAll(key: Key, queue: Waiting<Request, Result>[]): Promise<void> {
     this.queues.set(key, queue)
     while (queue.length > 0) await this.serveTurn(key, queue)

@@ -12,12 +12,21 @@ export interface ChangePublisherDeps {
   onFailed: () => void
 }
 
+/**
+ * How many times longer than a publication takes the next one waits. While a coordinator has much to do, publications take
+ * long, and each delays requests.
+ */
+const PAUSES = 4
+/** Milliseconds; pages show a change within that time. */
+const LONGEST_PAUSE = 250
+
 /** Gathers changes and publishes them, one publication after the other. */
 export class ChangePublisher {
   private gathered: GatheredChanges | undefined
   private timer: NodeJS.Timeout | undefined
   private publishing: Promise<void> | undefined
-  private publishedAt = -Infinity
+  /** When the next publication may begin, on the clock of `performance`. */
+  private nextAt = -Infinity
 
   constructor(private readonly deps: ChangePublisherDeps) {}
 
@@ -37,7 +46,7 @@ export class ChangePublisher {
 
   private schedule(): void {
     if (this.timer || this.publishing) return
-    const wait = Math.max(0, this.publishedAt + this.deps.gather - performance.now())
+    const wait = Math.max(0, this.nextAt - performance.now())
     this.timer = setTimeout(() => this.publish(), wait)
   }
 
@@ -46,7 +55,7 @@ export class ChangePublisher {
     this.timer = undefined
     this.gathered = undefined
     if (!gathered || !deps.isWanted()) return
-    this.publishedAt = performance.now()
+    const began = performance.now()
     this.publishing = deps
       .publish(gathered)
       .catch((error: unknown) => {
@@ -54,6 +63,8 @@ export class ChangePublisher {
         deps.onFailed()
       })
       .finally(() => {
+        const took = performance.now() - began
+        this.nextAt = began + Math.max(deps.gather, Math.min(PAUSES * took, LONGEST_PAUSE))
         this.publishing = undefined
         if (this.gathered) this.schedule()
       })

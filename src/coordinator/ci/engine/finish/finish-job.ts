@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 import { Turns } from '../../../../lib/turns.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { renewLease } from '../../queue/lease.js'
@@ -16,10 +18,18 @@ export async function recordContact(
   return renewLease(deps.database, deps.lease, job.id, Date.now())
 }
 
-/** Turns for any pipelines, and for each pipeline that another transaction had locked. */
-type ReportTurns = Turns<'any' | number, Report, FinishResult | 'locked'>
+interface Reports {
+  /** For any pipelines, and for each pipeline that another transaction had locked. */
+  turns: Turns<'any' | number, Report, FinishResult | 'locked'>
+  /** IDs of pipelines that were locked: they are likely to be locked again. */
+  contended: LRUCache<number, true>
+}
 
-const turnsOf = new WeakMap<EngineDeps, ReportTurns>()
+/** Milliseconds. */
+const CONTENDED_FOR = 1000
+const MAX_CONTENDED = 1000
+
+const reportsOf = new WeakMap<EngineDeps, Reports>()
 
 /**
  * Ends a running job with the result from its runner; `job` is the row that was read to check the job token. Reports that
@@ -27,23 +37,26 @@ const turnsOf = new WeakMap<EngineDeps, ReportTurns>()
  */
 export async function finishJob(deps: EngineDeps, job: JobRow, result: JobResult): Promise<FinishResult> {
   const address = result.status === 'success' ? await addressAfter(deps, job) : undefined
-  const turns = reportTurns(deps)
   const report = { job, result, address }
-  const isKnownLocked = turns.isServing(job.pipeline_id)
-  const ended = isKnownLocked ? 'locked' : await turns.ask('any', report)
-  return ended === 'locked' ? notLocked(await turns.ask(job.pipeline_id, report)) : ended
+  const { pipeline_id: id } = job
+  const { turns, contended } = reportsFor(deps)
+  if (!contended.has(id)) {
+    const ended = await turns.ask('any', report)
+    if (ended !== 'locked') return ended
+    contended.set(id, true)
+  }
+  const ended = await turns.ask(id, report)
+  if (ended === 'locked') throw new TypeError('The turn of a pipeline has not waited for its lock')
+  return ended
 }
 
-/** A turn for one pipeline has waited for its lock. */
-function notLocked(result: FinishResult | 'locked'): FinishResult {
-  if (result === 'locked') throw new TypeError('The turn of a pipeline has not locked it')
-  return result
-}
-
-function reportTurns(deps: EngineDeps): ReportTurns {
-  const known = turnsOf.get(deps)
+function reportsFor(deps: EngineDeps): Reports {
+  const known = reportsOf.get(deps)
   if (known) return known
-  const turns: ReportTurns = new Turns((turn, take) => finishJobs(deps, turn, take))
-  turnsOf.set(deps, turns)
-  return turns
+  const reports: Reports = {
+    turns: new Turns((turn, take) => finishJobs(deps, turn, take)),
+    contended: new LRUCache({ max: MAX_CONTENDED, ttl: CONTENDED_FOR }),
+  }
+  reportsOf.set(deps, reports)
+  return reports
 }
