@@ -20,7 +20,7 @@ export interface LiveRecordDeps {
   /** Whether a user, or an anonymous caller, may read the pipelines of a project. */
   mayRead: (user: User | undefined, project: Project) => Promise<boolean>
   describeJobs: (jobs: JobRow[]) => Promise<Job[]>
-  traces: Pick<Traces, 'files'>
+  traces: Pick<Traces, 'beginOf'>
 }
 
 type PipelineState = Omit<PipelineMessage, 'version'>

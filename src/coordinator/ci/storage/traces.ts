@@ -21,12 +21,14 @@ import { KeyLock } from './key-lock.js'
 import { type OpenTrace, OpenTraces } from './open-traces.js'
 import { setAside } from './set-aside.js'
 import type { StoredLogs } from './stored-logs.js'
-import { recordArrival } from './trace-index/arrival-times.js'
+import { findArrivals, recordArrival } from './trace-index/arrival-times.js'
 import { TraceFile } from './trace-index/trace-file.js'
 import { TraceTail } from './trace-tail.js'
 
 /** Precision of arrival times, in milliseconds: to record one costs as much as a short patch. */
 const TIME_PRECISION = 200
+/** Each takes about a hundred bytes. Pages show those of all jobs of a pipeline. */
+const MAX_BEGINS = 20_000
 
 /** The job of a trace; a job row fits. */
 export interface TraceOwner {
@@ -78,6 +80,8 @@ export class Traces {
   /** Sizes before the patches that are being written; a patch that fails is undone. */
   private readonly sizesBefore = new Map<number, number>()
 
+  /** When the first bytes arrived, in milliseconds since 1970, by job. */
+  private readonly begins = new LRUCache<number, number>({ max: MAX_BEGINS })
   /** When an arrival was last recorded, in milliseconds since 1970, of the traces that grew last. */
   private readonly timesRecorded = new LRUCache<number, number>({ max: 10_000 })
 
@@ -185,6 +189,15 @@ export class Traces {
     }
   }
 
+  /** When the trace began, in milliseconds since 1970; undefined if it has not, or if it is in the blob store. */
+  async beginOf(job: TraceOwner): Promise<number | undefined> {
+    const known = this.begins.get(job.id)
+    if (known !== undefined) return known
+    const [begin] = await findArrivals(this.files(job).times, [0])
+    if (begin !== undefined) this.begins.set(job.id, begin)
+    return begin
+  }
+
   files({ id, project_id }: TraceOwner): TraceFiles {
     return filesAt(join(this.root, String(project_id), String(id)))
   }
@@ -196,6 +209,7 @@ export class Traces {
   setAside(job: TraceOwner): Promise<string | undefined> {
     const { log, held, index, times } = this.files(job)
     const files = [log, held, index, times]
+    this.begins.delete(job.id)
     if (!this.isShared && !files.some((file) => existsSync(file))) return Promise.resolve(undefined)
     const folder = dirname(this.root)
     return setAside(
@@ -254,6 +268,7 @@ export class Traces {
 
   async delete(job: TraceOwner): Promise<void> {
     const { log, held, times, index } = this.files(job)
+    this.begins.delete(job.id)
     await this.lock.run(job.id, async () => {
       await this.opened.closeJob(job.id)
       // The log is removed last, and until then has no bytes that would have to be withheld: a new log has no other files.
@@ -356,6 +371,7 @@ export class Traces {
     const time = Date.now()
     if (byte > 0 && Math.abs(time - (this.timesRecorded.get(job.id) ?? 0)) < TIME_PRECISION) return
     this.timesRecorded.set(job.id, time)
+    if (byte === 0) this.begins.set(job.id, time)
     try {
       await recordArrival(this.files(job).times, { byte, time }, this.isShared)
     } catch (error) {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import fs from 'node:fs'
-import { readdir, readlink } from 'node:fs/promises'
+import { readdir, readlink, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
 import type { AddressInfo } from 'node:net'
@@ -130,6 +130,21 @@ test('traces are deleted one by one, or with their project', async () => {
   expect([await traces.size(job), await traces.size(sibling)]).toEqual([0, 1])
   await traces.deleteProject(3)
   expect([await traces.size(sibling), await traces.size(stranger)]).toEqual([0, 1])
+})
+
+test('the begin of a trace is told by whoever wrote it or reads it, until the trace is deleted', async () => {
+  const folder = await tempDir()
+  const [writer, reader] = [new Traces(folder, 1000), new Traces(folder, 1000)]
+  expect(await writer.beginOf(job)).toBeUndefined()
+  const before = Date.now()
+  await writer.append(job, 0, Readable.from(['hello']), NO_SECRETS)
+  const begin = await writer.beginOf(job)
+  expect(begin).toBeGreaterThanOrEqual(before)
+  expect(await reader.beginOf(job)).toBe(begin)
+  await rm(writer.files(job).times)
+  expect([await writer.beginOf(job), await reader.beginOf(job)]).toEqual([begin, begin])
+  await writer.delete(job)
+  expect(await writer.beginOf(job)).toBeUndefined()
 })
 
 test('a trace that another coordinator has deleted begins again', async () => {

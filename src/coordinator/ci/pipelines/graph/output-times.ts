@@ -1,7 +1,6 @@
 import pMap from 'p-map'
 
 import { isoTimeOrNull } from '../../../http/presenters/present-time.js'
-import { findArrivals } from '../../storage/trace-index/arrival-times.js'
 import type { Traces } from '../../storage/traces.js'
 import type { GraphAttempt, GraphJob } from './schema.js'
 
@@ -9,7 +8,7 @@ const FILES_AT_ONCE = 8
 
 /** Adds to each job of a project, and its attempts, when its log began. The times are beside the logs, in small files. */
 export async function addOutputTimes(
-  traces: Pick<Traces, 'files'>,
+  traces: Pick<Traces, 'beginOf'>,
   projectId: number,
   jobs: readonly GraphJob[],
 ): Promise<GraphJob[]> {
@@ -17,7 +16,7 @@ export async function addOutputTimes(
     // A job that was not started has no log; nor has a status that another system reported, under an ID of its own.
     const hasLog = attempt.started_at !== null && !('kind' in attempt && attempt.kind !== 'job')
     const owner = { id: attempt.id, project_id: projectId }
-    const [time] = hasLog ? await findArrivals(traces.files(owner).times, [0]) : []
+    const time = hasLog ? await traces.beginOf(owner) : undefined
     return { ...attempt, output_at: isoTimeOrNull(time) }
   }
   return pMap(
