@@ -181,7 +181,7 @@ export async function lockAtRest(tx: Transaction, id: number): Promise<boolean> 
 }
 
 /** A status, and the columns that change with it. */
-export type PipelineMove = Pick<
+type PipelineMove = Pick<
   PipelineRow,
   'status' | 'updated_at' | 'started_at' | 'finished_at' | 'duration'
 >
