@@ -181,10 +181,7 @@ export async function lockAtRest(tx: Transaction, id: number): Promise<boolean> 
 }
 
 /** A status, and the columns that change with it. */
-type PipelineMove = Pick<
-  PipelineRow,
-  'status' | 'updated_at' | 'started_at' | 'finished_at' | 'duration'
->
+type PipelineMove = Pick<PipelineRow, 'status' | 'updated_at' | 'started_at' | 'finished_at' | 'duration'>
 
 /** Updates a pipeline if it still has the status `from`. */
 export async function movePipeline(
