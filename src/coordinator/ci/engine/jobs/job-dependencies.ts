@@ -17,11 +17,22 @@ export async function dependenciesInPipeline(database: Database, job: JobRow): P
   return dependencyReader(database)(job)
 }
 
-/** Reads dependencies as `dependenciesInPipeline` does, once for all jobs that have the same. */
-export function dependencyReader(database: Database): (job: JobRow) => Promise<NamedJob[]> {
+/**
+ * Reads dependencies as `dependenciesInPipeline` does, once for all jobs that have the same. `together`: IDs of jobs that are
+ * likely to be asked for too; the needs of all of them are read at once.
+ */
+export function dependencyReader(
+  database: Database,
+  together: readonly number[] = [],
+): (job: JobRow) => Promise<NamedJob[]> {
   const known = new Map<string, Promise<NamedJob[]>>()
+  let needsOfAll: Promise<Map<number, Needs>> | undefined
+  const needsFor = (job: JobRow): Promise<Map<number, Needs>> => {
+    if (!hasNeeds(job) || !together.includes(job.id)) return needsOf(database, [job])
+    return (needsOfAll ??= needsByJob(database, together))
+  }
   return async (job) => {
-    const source = sourceOf(job, await needsOf(database, [job]))
+    const source = sourceOf(job, await needsFor(job))
     if (!source) return []
     const key = JSON.stringify(source)
     const found = known.get(key) ?? dependenciesFrom(database, source)
@@ -152,10 +163,20 @@ const AFTER_ALL_STAGES = 2 ** 31 - 1
 type Needs = Awaited<ReturnType<typeof findNeedsOf>>
 
 /** By the ID of the job. */
-async function needsOf(database: Database, jobs: readonly JobRow[]): Promise<Map<number, Needs>> {
-  // A job that waits for the stages before it has no needs.
-  const ids = jobs.filter(({ scheduling_type }) => scheduling_type === 'dag').map(({ id }) => id)
-  return groupBy(await findNeedsOf(database, ids), ({ job_id }) => job_id)
+function needsOf(database: Database, jobs: readonly JobRow[]): Promise<Map<number, Needs>> {
+  return needsByJob(
+    database,
+    jobs.filter(hasNeeds).map(({ id }) => id),
+  )
+}
+
+/** A job that waits for the stages before it has none. */
+function hasNeeds({ scheduling_type }: JobRow): boolean {
+  return scheduling_type === 'dag'
+}
+
+async function needsByJob(database: Database, jobIds: readonly number[]): Promise<Map<number, Needs>> {
+  return groupBy(await findNeedsOf(database, jobIds), ({ job_id }) => job_id)
 }
 
 /** Undefined for a job that depends on none. */

@@ -151,7 +151,7 @@ async function loadPipelineFacts(deps: LoadFactsDeps, { pipeline, project, toget
     pipelineVariables: variables.map(secretVariable),
     /** The settings variables, with or without the protected ones. */
     settings: settingsReader(deps, project),
-    dependenciesInPipeline: dependencyReader(database),
+    dependenciesInPipeline: dependencyReader(database, together),
     played: once(() => playedVariables(deps, together)),
     running: once(() => countProjectJobsOnInstanceRunners(database, project.id)),
   }
