@@ -15,17 +15,12 @@ const LOGGING_COLUMNS = [
   'ended_token_digest',
   'runner_id',
   'debug_trace',
-  'protected',
 ] as const
 
 /** These columns of a whole row, which takes more memory. */
 export function loggingJobOf(row: JobRow): LoggingJob {
   const { id, project_id, status, token_digest, ended_token_digest, runner_id, debug_trace } = row
-  const { protected: isProtected } = row
-  return {
-    ...{ id, project_id, status, token_digest, ended_token_digest, runner_id, debug_trace },
-    protected: isProtected,
-  }
+  return { id, project_id, status, token_digest, ended_token_digest, runner_id, debug_trace }
 }
 
 const loggingJobById = keyedRead('id', (database) => database.selectFrom('job').select(LOGGING_COLUMNS))

@@ -3,21 +3,21 @@ import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 
 import { CACHE_CONTENT_HEADER, MAX_CACHE_KEY_LENGTH } from '../../../protocol/cache.js'
+import type { Database } from '../../database/connect.js'
+import type { JobRow } from '../../database/tables/pipeline-rows.js'
 import { type ApiError, apiError, notFound } from '../../http/errors.js'
 import { NoBody, type Operation, operation, respond, StreamResponse } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
-import type { LoggingJob } from '../engine/job-log-store.js'
 import type { DownloadHeaders } from '../storage/blob-store.js'
 import type { CachedArchive, CacheId, Caches } from '../storage/caches/caches.js'
 import { BlobTooLargeError } from '../storage/errors.js'
 import { unlessDeleted } from '../storage/unless-deleted.js'
 import { readBody } from './artifacts/read-body.js'
-import { jobTokenOf } from './authenticate-job.js'
+import { authenticateJob, jobTokenOf } from './authenticate-job.js'
 import { type AskedBytes, sendBytes } from './send-bytes.js'
-import type { ReportingJobs } from './trace/reporting-jobs.js'
 
 export interface CacheOperationsDeps {
-  reportingJobs: Pick<ReportingJobs, 'authenticate'>
+  database: Database
   caches: Caches
 }
 
@@ -41,7 +41,7 @@ const WantedPlace = Type.Object({
  * the project and whether the ref of the job is protected. Nothing in the request can reach the caches of the
  * other kind (architecture, decision 11).
  */
-export function cacheOperations({ reportingJobs, caches }: CacheOperationsDeps): Operation[] {
+export function cacheOperations({ database, caches }: CacheOperationsDeps): Operation[] {
   return [
     operation('GET /jobs/:id/cache', {
       summary: 'Restore a cache',
@@ -53,7 +53,7 @@ export function cacheOperations({ reportingJobs, caches }: CacheOperationsDeps):
         304: NoBody,
       },
       run: async ({ params, request }) => {
-        const job = await reportingJobs.authenticate(params.id, jobTokenOf(request.headers))
+        const job = await authenticateJob(database, params.id, jobTokenOf(request.headers))
         const archive = await caches.find(identifyCache(job, params.key))
         if (!archive) throw notFound('Cache')
         const headers = headersOf(archive)
@@ -71,7 +71,7 @@ export function cacheOperations({ reportingJobs, caches }: CacheOperationsDeps):
       body: 'stream',
       responses: { 201: NoBody },
       run: async ({ params, request }) => {
-        const job = await reportingJobs.authenticate(params.id, jobTokenOf(request.headers))
+        const job = await authenticateJob(database, params.id, jobTokenOf(request.headers))
         const content = contentOf(request.headers[CACHE_CONTENT_HEADER])
         const archive = await readBody(request.raw, (body) =>
           caches.save(identifyCache(job, params.key), content, body),
@@ -84,7 +84,7 @@ export function cacheOperations({ reportingJobs, caches }: CacheOperationsDeps):
   ]
 }
 
-function identifyCache(job: LoggingJob, key: string): CacheId {
+function identifyCache(job: JobRow, key: string): CacheId {
   return { projectId: job.project_id, isProtected: job.protected, key }
 }
 

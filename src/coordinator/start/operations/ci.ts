@@ -98,7 +98,7 @@ function listJobOperations(services: Services, deps: OperationListDeps): Operati
     ...runnerSideOperations({ database, secrets, contacts }),
     ...pipelineOperations({ ...forJobs, findProject }),
     ...jobOperations(forJobs),
-    ...cacheOperations(services),
+    ...cacheOperations({ database, caches: services.caches }),
     ...projectCacheOperations({ database, caches: services.caches }),
     ...uploadOperations({
       database,
