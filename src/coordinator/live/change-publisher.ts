@@ -18,7 +18,7 @@ export interface ChangePublisherDeps {
  */
 const PAUSES = 4
 /** Milliseconds; pages show a change within that time. */
-const LONGEST_PAUSE = 250
+const MAX_PAUSE = 250
 
 /** Gathers changes and publishes them, one publication after the other. */
 export class ChangePublisher {
@@ -64,7 +64,7 @@ export class ChangePublisher {
       })
       .finally(() => {
         const took = performance.now() - began
-        this.nextAt = began + Math.max(deps.gather, Math.min(PAUSES * took, LONGEST_PAUSE))
+        this.nextAt = began + Math.max(deps.gather, Math.min(PAUSES * took, MAX_PAUSE))
         this.publishing = undefined
         if (this.gathered) this.schedule()
       })

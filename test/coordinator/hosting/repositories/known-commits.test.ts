@@ -3,12 +3,20 @@ import { expect, test } from 'vitest'
 import { KnownCommits } from '../../../../src/coordinator/hosting/repositories/known-commits.js'
 import type { Commit } from '../../../../src/git/parse-commit.js'
 
+const DATE = '2026-01-01T00:00:00.000Z'
+
 function commit(id: string, message = 'change'): Commit {
-  const [person, date] = ['Ada', '2026-01-01T00:00:00.000Z']
   return {
-    ...{ id, parentIds: [], title: message, message },
-    ...{ authorName: person, authorEmail: 'ada@example.com', authoredDate: date },
-    ...{ committerName: person, committerEmail: 'ada@example.com', committedDate: date },
+    id,
+    parentIds: [],
+    title: message,
+    message,
+    authorName: 'Ada',
+    authorEmail: 'ada@example.com',
+    authoredDate: DATE,
+    committerName: 'Ada',
+    committerEmail: 'ada@example.com',
+    committedDate: DATE,
   }
 }
 

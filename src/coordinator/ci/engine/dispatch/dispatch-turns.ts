@@ -44,7 +44,7 @@ function dispatchTurns(deps: EngineDeps): DispatchTurns {
   const known = turnsOf.get(deps)
   if (known) return known
   const turns: DispatchTurns = new Turns((turn, take) =>
-    turn === 'fair' ? serveFairTurn(deps, take) : serveTurn(deps, take),
+    turn === 'fair' ? serveUnderFairnessLock(deps, take) : serveTurn(deps, take),
   )
   turnsOf.set(deps, turns)
   return turns
@@ -71,7 +71,10 @@ function serveTurn(deps: EngineDeps, take: () => readonly JobRequest[]): Promise
 }
 
 /** On PostgreSQL. */
-async function serveFairTurn(deps: EngineDeps, take: () => readonly JobRequest[]): Promise<Attempt[]> {
+async function serveUnderFairnessLock(
+  deps: EngineDeps,
+  take: () => readonly JobRequest[],
+): Promise<Attempt[]> {
   const { database, queue } = deps
   const turn = await queue.withFairnessLock(async (tx, heads): Promise<ClaimedTurn> => {
     const requests = take()
