@@ -24,15 +24,21 @@ export async function startGitHttpBackend(folder) {
   const port = await freePort()
   const backend = join(await runGit(['--exec-path']), 'git-http-backend')
   await writeFile(join(folder, 'nginx.conf'), configuration({ folder, socket, port, backend }))
-  const children = [
-    spawn(await ensureFcgiwrap(), ['-c', String(PROCESSES), '-s', `unix:${socket}`], { stdio: 'ignore' }),
-    spawn(await ensureNginx(), ['-c', join(folder, 'nginx.conf'), '-e', 'stderr'], { stdio: 'ignore' }),
-  ]
+  // Its processes outlive their parent: they are a group, which ends as one.
+  const wrapper = spawn(await ensureFcgiwrap(), ['-c', String(PROCESSES), '-s', `unix:${socket}`], {
+    stdio: 'ignore',
+    detached: true,
+  })
+  const nginx = spawn(await ensureNginx(), ['-c', join(folder, 'nginx.conf'), '-e', 'stderr'], {
+    stdio: 'ignore',
+  })
   while (!(await isListening(port))) await sleep(50)
   return {
     url: `http://127.0.0.1:${port}`,
     async stop() {
-      await Promise.all(children.map((child) => stop(child, 'SIGTERM')))
+      const ended = once(wrapper, 'exit')
+      if (wrapper.pid !== undefined) process.kill(-wrapper.pid, 'SIGTERM')
+      await Promise.all([ended, stop(nginx, 'SIGTERM')])
     },
   }
 }
