@@ -1,3 +1,4 @@
+import type { DialectName } from '../../database/connect.js'
 import type { Transaction } from '../../database/transaction.js'
 import { claimUnderLeases } from './claim.js'
 import { nextInFairOrder, partitionsOfNext } from './fair-order.js'
@@ -11,6 +12,7 @@ import { countRunningOnInstanceRunners } from './running-jobs.js'
 import type { WaitingRequests } from './waiting-requests.js'
 
 export interface FairClaimDeps extends Omit<PartitionDeps, 'database'> {
+  dialect: DialectName
   waiting: Pick<WaitingRequests, 'isLeftToAnother' | 'leftToOthers'>
   lease: LeaseSettings
 }
@@ -77,7 +79,7 @@ async function findNext(
   if (!first) return { heads: [], leftToOthers: 0 }
   const now = Date.now()
   const count = rest.length
-  const all = await fittingPartitions({ database: tx, dialect, tagSets }, first.runner, known)
+  const all = await fittingPartitions({ database: tx, tagSets }, first.runner, known)
   const offered = all.filter(({ job_id }) => !waiting.isLeftToAnother(job_id, first.runner))
   const leftToOthers = all.length - offered.length
   const projects = new Set(offered.map(({ project_id }) => project_id))

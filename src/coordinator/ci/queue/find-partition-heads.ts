@@ -16,11 +16,8 @@ import type { PartitionHead } from './partition.js'
  */
 
 /** The heads in all projects. */
-export async function findAllPartitionHeads(
-  database: Database,
-  dialect: DialectName,
-): Promise<PartitionHead[]> {
-  return headsIn(await allHeads[dialect](database))
+export async function findAllPartitionHeads(database: Database): Promise<PartitionHead[]> {
+  return headsIn(await allHeads(database, {}))
 }
 
 /** As `findAllPartitionHeads`, for `executeTogether` on PostgreSQL; `headsIn` reads the result. */
@@ -30,7 +27,7 @@ export function allPartitionHeads(tx: Transaction): CompiledQuery<HeadsRow> {
 
 const allHeadsOnPostgres = new PreparedStatement(() => walkAllHeads('postgres'))
 
-const allHeads = onEachDialect(walkAllHeads)
+const allHeads = preparedRead((_database, _values: NoValues, dialect) => walkAllHeads(dialect))
 
 function walkAllHeads(dialect: DialectName): RawBuilder<HeadsRow> {
   const first = sql`select ${columns} from queue_entry order by project_id, ${keyInProject} limit 1`
@@ -111,11 +108,11 @@ function walkHeadsIn(dialect: DialectName, projects: RawBuilder<unknown>): RawBu
 export type PartitionKind = Pick<PartitionHead, 'tag_set_id' | 'protected' | 'instance_runners_allowed'>
 
 /** The few distinct kinds of jobs in the queue, independent of the number of projects and jobs. */
-export async function findKinds(database: Database, dialect: DialectName): Promise<PartitionKind[]> {
-  return headsIn(await kinds[dialect](database))
+export async function findKinds(database: Database): Promise<PartitionKind[]> {
+  return headsIn(await kinds(database, {}))
 }
 
-const kinds = onEachDialect((dialect) => {
+const kinds = preparedRead((_database, _values: NoValues, dialect) => {
   const first = sql`select ${columns} from queue_entry order by ${kind}, job_id limit 1`
   const walk =
     dialect === 'postgres'
@@ -135,18 +132,8 @@ const kinds = onEachDialect((dialect) => {
   return headsOf(dialect, walk)
 })
 
-/** Builds the query once per dialect. Every job request runs it, and it depends on nothing else. */
-function onEachDialect(
-  write: (dialect: DialectName) => RawBuilder<HeadsRow>,
-): Record<DialectName, ReadHeads> {
-  const readOn = (dialect: DialectName): ReadHeads => {
-    const read = preparedRead(() => write(dialect))
-    return (database) => read(database, {})
-  }
-  return { sqlite: readOn('sqlite'), postgres: readOn('postgres') }
-}
-
-type ReadHeads = (database: Database) => Promise<HeadsRow[]>
+/** Of a statement that depends on the dialect alone. */
+type NoValues = Record<string, never>
 
 const columns = sql.raw(
   'job_id, project_id, tag_set_id, protected, instance_runners_allowed, priority, queued_at',

@@ -41,7 +41,7 @@ export class JobQueue {
     this.tagSets = new TagSets(deps.database)
     this.fairnessLock = new FairnessLock(deps.database)
     // Each request asks for the same, and a full queue has many requests.
-    this.kinds = shareNextCall(() => findKinds(deps.database, deps.dialect))
+    this.kinds = shareNextCall(() => findKinds(deps.database))
   }
 
   /** Adds jobs that `tx` made pending to the queue. Waiting requests are woken after its commit. */
@@ -71,8 +71,7 @@ export class JobQueue {
     runner: RunnerProfile,
     database: Database = this.deps.database,
   ): Promise<PartitionHead[]> {
-    const { dialect } = this.deps
-    const partitions = await partitionsInOrder({ database, dialect, tagSets: this.tagSets }, runner)
+    const partitions = await partitionsInOrder({ database, tagSets: this.tagSets }, runner)
     const offered = partitions.filter((partition) => !this.waiting.isLeftToAnother(partition.job_id, runner))
     this.leftToOthers += partitions.length - offered.length
     return offered

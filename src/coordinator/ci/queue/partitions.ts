@@ -1,4 +1,4 @@
-import type { Database, DialectName } from '../../database/connect.js'
+import type { Database } from '../../database/connect.js'
 import {
   findAllPartitionHeads,
   findPartitionHeadsOfRunner,
@@ -13,7 +13,6 @@ import type { TagSets } from './tag-sets.js'
 export interface PartitionDeps {
   /** May also be a transaction that has not stored tags itself. */
   database: Database
-  dialect: DialectName
   tagSets: TagSets
 }
 
@@ -49,11 +48,11 @@ export async function partitionsInOrder(
 
 /** Partitions with jobs that the runner may take, in any order. `all`: those of all projects, if they have been read. */
 export async function fittingPartitions(
-  { database, dialect, tagSets }: PartitionDeps,
+  { database, tagSets }: PartitionDeps,
   runner: RunnerProfile,
   all?: readonly PartitionHead[],
 ): Promise<PartitionHead[]> {
-  const heads = all ? headsForInstance(runner, all) : await headsInScope(database, dialect, runner)
+  const heads = all ? headsForInstance(runner, all) : await headsInScope(database, runner)
   const tags = await tagSets.read(
     heads.map((head) => head.tag_set_id),
     database,
@@ -63,15 +62,11 @@ export async function fittingPartitions(
   )
 }
 
-async function headsInScope(
-  database: Database,
-  dialect: DialectName,
-  runner: RunnerProfile,
-): Promise<PartitionHead[]> {
+async function headsInScope(database: Database, runner: RunnerProfile): Promise<PartitionHead[]> {
   if (!runner.active) return []
   switch (runner.type) {
     case 'instance_type':
-      return headsForInstance(runner, await findAllPartitionHeads(database, dialect))
+      return headsForInstance(runner, await findAllPartitionHeads(database))
     case 'project_type':
     case 'group_type':
       return findPartitionHeadsOfRunner(database, runner.runnerId, runner.type)
