@@ -51,9 +51,11 @@ export class Turns<Key, Request, Result> {
   private async serveTurn(key: Key, queue: Waiting<Request, Result>[]): Promise<void> {
     const taken: Waiting<Request, Result>[] = []
     const take: TakeRequests<Request> = (isWanted = () => true) => {
-      const wanted = queue.filter(({ request }) => isWanted(request)).slice(0, MAX_PER_TURN - taken.length)
-      taken.push(...wanted)
-      queue.splice(0, queue.length, ...queue.filter((waiting) => !wanted.includes(waiting)))
+      for (const waiting of queue.splice(0)) {
+        const isTaken = taken.length < MAX_PER_TURN && isWanted(waiting.request)
+        const list = isTaken ? taken : queue
+        list.push(waiting)
+      }
       return taken.map(({ request }) => request)
     }
     try {

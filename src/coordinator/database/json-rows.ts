@@ -35,8 +35,13 @@ export function isInJson(
   json: Placeholder<string>,
 ): RawBuilder<SqlBool> {
   return dialect === 'postgres'
-    ? sql`${column} = any (array(select unnest(translate(${json}, '[]', '{}')::bigint[])))`
+    ? sql`${column} = any (array(select ${idsOnPostgres(json)}))`
     : sql`${column} in (select value from json_each(${json}))`
+}
+
+/** The IDs in a JSON array, as a set of rows. */
+export function idsOnPostgres(json: Placeholder<string>): RawBuilder<number> {
+  return sql`unnest(translate(${json}, '[]', '{}')::bigint[])`
 }
 
 /** As `isInJson`, for texts. */

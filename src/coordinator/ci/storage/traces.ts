@@ -189,7 +189,7 @@ export class Traces {
     }
   }
 
-  /** When the trace began, in milliseconds since 1970; undefined if it has not, or if it is in the blob store. */
+  /** When the trace began, in milliseconds since 1970; undefined if it has not, or if the time is not known any more. */
   async beginOf(job: TraceOwner): Promise<number | undefined> {
     const known = this.begins.get(job.id)
     if (known !== undefined) return known

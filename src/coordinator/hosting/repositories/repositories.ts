@@ -233,12 +233,13 @@ export class Repositories {
 
   /** Throws `CommitNotFoundError` if the ID is not that of a commit. */
   async readCommit(projectId: number, sha: string): Promise<Commit> {
-    const known = this.commits.get(this.path(projectId), sha)
+    const gitDir = this.path(projectId)
+    const known = this.commits.get(gitDir, sha)
     if (known) return known
-    const object = isObjectId(sha) ? await this.read(projectId, sha, MAX_COMMIT_BYTES) : undefined
+    const object = isObjectId(sha) ? await this.readers.of(gitDir).read(sha, MAX_COMMIT_BYTES) : undefined
     if (object?.type !== 'commit') throw new CommitNotFoundError(sha)
     const commit = parseCommit(object.id, object.content)
-    this.commits.add(this.path(projectId), commit)
+    this.commits.add(gitDir, commit)
     return commit
   }
 

@@ -132,7 +132,7 @@ test('traces are deleted one by one, or with their project', async () => {
   expect([await traces.size(sibling), await traces.size(stranger)]).toEqual([0, 1])
 })
 
-test('the begin of a trace is told by whoever wrote it or reads it, until the trace is deleted', async () => {
+test('the time at which a trace began is kept in memory until the trace is deleted', async () => {
   const folder = await tempDir()
   const [writer, reader] = [new Traces(folder, 1000), new Traces(folder, 1000)]
   expect(await writer.beginOf(job)).toBeUndefined()

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 
 import type { Database } from '../../../database/connect.js'
+import { idsOnPostgres } from '../../../database/json-rows.js'
 import { type Placeholder, PreparedStatement } from '../../../database/prepared-statement.js'
 import type { JobStateGroup } from './progress-of-states.js'
 
@@ -40,7 +41,7 @@ function onPostgres(pipelineIds: Placeholder<string>): RawBuilder<FoundState> {
     sql`select pipeline_id, ${state} from job where pipeline_id = ${pipeline} and not retried`
   return sql`
     with recursive found as (
-      select first.* from unnest(translate(${pipelineIds}, '[]', '{}')::bigint[]) asked(id) cross join lateral (
+      select first.* from ${idsOnPostgres(pipelineIds)} asked(id) cross join lateral (
         ${jobsOf(sql`asked.id`)} order by ${state} limit 1
       ) first
       union all
