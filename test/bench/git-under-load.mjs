@@ -19,7 +19,7 @@ const FILES = 200
 const FILE_BYTES = 100_000
 const PUSHES_PER_SECOND = 20
 const JOBS_PER_SECOND = 10
-const JOBS = 2000
+const JOBS = 10_000
 
 /** @typedef {import('./main.mjs').Figure} Figure */
 /** @typedef {{ origin: string, path: string, headers: Record<string, string>, commit: string }} Repository */

@@ -2,13 +2,17 @@ import { expect, test, vi } from 'vitest'
 
 import type { Database } from '../../../src/coordinator/database/connect.js'
 import { type DirectReads, directReadsOf } from '../../../src/coordinator/database/direct-reads.js'
-import { keyedRead, textKeyedRead } from '../../../src/coordinator/database/keyed-read.js'
+import { keyedRead, keyedRowsRead, textKeyedRead } from '../../../src/coordinator/database/keyed-read.js'
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
 import { describeOnEachDatabase } from '../../support/databases.js'
 
 const setById = keyedRead('id', (database) => database.selectFrom('tag_set').selectAll())
 
 const setByKey = textKeyedRead('key', (database) => database.selectFrom('tag_set').selectAll())
+
+const eventsByAuthor = keyedRowsRead('author_id', (database) =>
+  database.selectFrom('audit_event').select(['author_id', 'entity_id']).orderBy('entity_id', 'desc'),
+)
 
 const sets = [1, 2, 3].map((number) => ({ key: `["${number}"]`, tags: `["${number}"]` }))
 
@@ -48,5 +52,20 @@ describeOnEachDatabase('a read by key', (open) => {
       return id
     })
     expect(await setById(database, id)).toMatchObject({ id })
+  })
+
+  test('gives each caller all rows of its key, in the order of the query', async () => {
+    const { database } = await open()
+    const events = [
+      { author_id: 1, entity_id: 10 },
+      { author_id: 2, entity_id: 20 },
+      { author_id: 1, entity_id: 30 },
+    ]
+    await database
+      .insertInto('audit_event')
+      .values(events.map((event) => ({ ...event, entity_type: 'User', details: '{}', created_at: 0 })))
+      .execute()
+    const found = await Promise.all([2, 1, 3].map((author) => eventsByAuthor(database, author)))
+    expect(found.map((rows) => rows.map(({ entity_id }) => entity_id))).toEqual([[20], [30, 10], []])
   })
 })

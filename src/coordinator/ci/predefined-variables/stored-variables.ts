@@ -5,6 +5,7 @@ import { groupBy } from '../../../lib/group-by.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
 import { isInJson } from '../../database/json-rows.js'
+import { keyedRowsRead } from '../../database/keyed-read.js'
 import { preparedRead } from '../../database/prepared-read.js'
 import type { Placeholder } from '../../database/prepared-statement.js'
 
@@ -13,11 +14,10 @@ interface StoredVariablesDeps {
   secrets: SecretBox
 }
 
-const variablesOfPipeline = preparedRead((database, { pipelineId }: { pipelineId: Placeholder<number> }) =>
+const variablesOfPipeline = keyedRowsRead('pipeline_id', (database) =>
   database
     .selectFrom('pipeline_variable')
-    .select(['key', 'value_encrypted', 'variable_type', 'raw'])
-    .where('pipeline_id', '=', pipelineId)
+    .select(['pipeline_id', 'key', 'value_encrypted', 'variable_type', 'raw'])
     .orderBy('id'),
 )
 
@@ -26,7 +26,7 @@ export async function pipelineVariables(
   { database, secrets }: StoredVariablesDeps,
   pipelineId: number,
 ): Promise<ContextVariable[]> {
-  const rows = await variablesOfPipeline(database, { pipelineId })
+  const rows = await variablesOfPipeline(database, pipelineId)
   return rows.map(({ key, value_encrypted, variable_type, raw }) => ({
     key,
     raw,

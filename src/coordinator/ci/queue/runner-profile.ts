@@ -1,8 +1,7 @@
 import type { Selectable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
-import { preparedRead } from '../../database/prepared-read.js'
-import type { Placeholder } from '../../database/prepared-statement.js'
+import { keyedRead, keyedRowsRead } from '../../database/keyed-read.js'
 import type { RunnerTable } from '../../database/tables/runners.js'
 import type { RunnerProfile } from './match.js'
 
@@ -37,21 +36,20 @@ function profileOf(
   }
 }
 
-const projectsByRunner = preparedRead((database, { runnerId }: { runnerId: Placeholder<number> }) =>
-  database.selectFrom('runner_project').select('project_id').where('runner_id', '=', runnerId),
+const projectsByRunner = keyedRowsRead('runner_id', (database) =>
+  database.selectFrom('runner_project').select(['runner_id', 'project_id']),
 )
 
-const pathOfNamespace = preparedRead((database, { id }: { id: Placeholder<number> }) =>
-  database.selectFrom('namespace').select('full_path').where('id', '=', id),
+const pathOfNamespace = keyedRead('id', (database) =>
+  database.selectFrom('namespace').select(['id', 'full_path']),
 )
 
 /** The projects of a project runner. */
 async function projectIdsOf(database: Database, runnerId: number): Promise<number[]> {
-  const rows = await projectsByRunner(database, { runnerId })
+  const rows = await projectsByRunner(database, runnerId)
   return rows.map((row) => row.project_id)
 }
 
 async function fullPathOf(database: Database, groupId: number): Promise<string | undefined> {
-  const [group] = await pathOfNamespace(database, { id: groupId })
-  return group?.full_path
+  return (await pathOfNamespace(database, groupId))?.full_path
 }

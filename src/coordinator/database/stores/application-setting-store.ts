@@ -1,8 +1,7 @@
 import type { Insertable } from 'kysely'
 
 import type { Database } from '../connect.js'
-import { preparedRead } from '../prepared-read.js'
-import type { Placeholder } from '../prepared-statement.js'
+import { textKeyedRead } from '../keyed-read.js'
 import {
   type ApplicationSettingTable,
   EFFECTIVE_DEFAULTS,
@@ -58,8 +57,8 @@ export async function effectiveSettings<Name extends keyof EffectiveSettings>(
   >
 }
 
-const settingsByName = preparedRead((database, { names }: { names: Placeholder<string>[] }) =>
-  database.selectFrom('application_setting').select(['name', 'value']).where('name', 'in', names),
+const settingByName = textKeyedRead('name', (database) =>
+  database.selectFrom('application_setting').select(['name', 'value']),
 )
 
 /** Those of the settings that administrators have changed. */
@@ -67,8 +66,10 @@ export async function changedSettings<Name extends keyof EffectiveSettings>(
   database: Database,
   ...names: Name[]
 ): Promise<Partial<Pick<EffectiveSettings, Name>>> {
-  const rows = await settingsByName(database, { names })
-  const values = rows.map(({ name, value }) => [name, JSON.parse(value ?? 'null') as unknown] as const)
+  const rows = await Promise.all(names.map((name) => settingByName(database, name)))
+  const values = rows.map(
+    (row, index) => [names[index], JSON.parse(row?.value ?? 'null') as unknown] as const,
+  )
   return Object.fromEntries(values.filter(([, value]) => value !== null)) as Partial<
     Pick<EffectiveSettings, Name>
   >

@@ -152,7 +152,7 @@ async function loadPipelineFacts(deps: LoadFactsDeps, { pipeline, project, toget
     /** The settings variables, with or without the protected ones. */
     settings: settingsReader(deps, project),
     dependenciesInPipeline: dependencyReader(database, together),
-    played: once(() => playedVariables(deps, together)),
+    played: once(() => playedTogether(deps, together)),
     running: once(() => countProjectJobsOnInstanceRunners(database, project.id)),
   }
 }
@@ -168,6 +168,18 @@ async function factsOfTag({ database, repositories }: LoadFactsDeps, { project_i
     repositories.tagMessage(project_id, ref),
   ])
   return { release, tagMessage }
+}
+
+type PlayedVariables = ReturnType<typeof playedVariables>
+
+const playedByTurn = new WeakMap<readonly number[], PlayedVariables>()
+
+/** Read once for all jobs that were dispatched together, of any pipeline. */
+function playedTogether(deps: LoadFactsDeps, together: readonly number[]): PlayedVariables {
+  const known = playedByTurn.get(together)
+  const played = known ?? playedVariables(deps, together)
+  if (!known) playedByTurn.set(together, played)
+  return played
 }
 
 function once<T>(read: () => Promise<T>): () => Promise<T> {

@@ -1,27 +1,25 @@
 import type { Database } from '../../../database/connect.js'
-import { preparedRead } from '../../../database/prepared-read.js'
-import type { Placeholder } from '../../../database/prepared-statement.js'
+import { keyedRead, textKeyedRead } from '../../../database/keyed-read.js'
 import type { RunnerRow } from '../../../database/tables/pipeline-rows.js'
 
 export function findRunner(database: Database, id: number): Promise<RunnerRow | undefined> {
   return database.selectFrom('runner').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-const namespaceByPath = preparedRead((database, { fullPath }: { fullPath: Placeholder<string> }) =>
-  database.selectFrom('namespace').select('id').where('full_path', '=', fullPath),
+const namespaceByPath = textKeyedRead('full_path', (database) =>
+  database.selectFrom('namespace').select(['id', 'full_path']),
 )
 
 export async function findNamespaceId(database: Database, fullPath: string): Promise<number | undefined> {
-  const [row] = await namespaceByPath(database, { fullPath })
-  return row?.id
+  return (await namespaceByPath(database, fullPath))?.id
 }
 
-const leasesOnInstanceRunners = preparedRead((database, { projectId }: { projectId: Placeholder<number> }) =>
+const leasesOnInstanceRunners = keyedRead('project_id', (database) =>
   database
     .selectFrom('lease')
-    .select((select) => select.fn.countAll<number>().as('count'))
+    .select((select) => ['project_id', select.fn.countAll<number>().as('count')])
     .where('instance_runner', '=', true)
-    .where('project_id', '=', projectId),
+    .groupBy('project_id'),
 )
 
 /** Counts by leases, without reading the jobs. */
@@ -29,8 +27,7 @@ export async function countProjectJobsOnInstanceRunners(
   database: Database,
   projectId: number,
 ): Promise<number> {
-  const [row] = await leasesOnInstanceRunners(database, { projectId })
-  return row?.count ?? 0
+  return (await leasesOnInstanceRunners(database, projectId))?.count ?? 0
 }
 
 /** `scheduleId` null = the pipeline was not created by a schedule. */
