@@ -155,7 +155,7 @@ async function cloneOnce(pool, { path, headers, commit }) {
  * @returns {Promise<number[]>} milliseconds of each push
  */
 async function pushUntil({ origin, path, headers, commit }, over) {
-  const pool = new Pool(origin, { connections: PUSHES_PER_SECOND })
+  const pool = new Pool(origin, { connections: PUSHES_PER_SECOND, headersTimeout: 0 })
   /** @type {Promise<number>[]} */
   const pushes = []
   while (!over.aborted) {
