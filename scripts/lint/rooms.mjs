@@ -28,6 +28,7 @@ export const tables = [
       ['main'],
       ['page-modules'],
       ['pages'],
+      ['discussion'],
       ['editor', 'job-log'],
       ['code', 'graph', 'log', 'records'],
       ['charts', 'statuses', 'text'],
@@ -169,7 +170,7 @@ export const tables = [
         'milestone-store',
         'note-store',
       ],
-      ['owner-scope', 'present-mirror-update'],
+      ['owner-scope', 'planned-changes', 'present-mirror-update'],
     ],
   },
   {

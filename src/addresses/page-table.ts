@@ -119,10 +119,16 @@ export const PAGES = {
   'projects/import': '/:project/-/import',
   'projects/activity': '/:project/activity',
 
+  'issues/of-group': '/groups/:group/-/issues',
+  'issues/new': '/:project/-/issues/new',
+  'issues/issue': '/:project/-/issues/:iid',
+  'issues/list': '/:project/-/issues',
+  'issues/own': '/dashboard/issues',
+
   // Records that have no pages yet.
-  'planning/of-group': '/groups/:group/-/:kind(issues|merge_requests|milestones|labels|epics)/*record',
-  'planning/of-project': '/:project/-/:kind(issues|merge_requests|milestones|labels|snippets|wikis)/*record',
-  'planning/own': '/dashboard/:kind(issues|merge_requests|todos|snippets)',
+  'planning/of-group': '/groups/:group/-/:kind(merge_requests|milestones|labels|epics)/*record',
+  'planning/of-project': '/:project/-/:kind(merge_requests|milestones|labels|snippets|wikis)/*record',
+  'planning/own': '/dashboard/:kind(merge_requests|todos|snippets)',
   'planning/snippet': '/-/snippets/*record',
 
   overview: '/:path',

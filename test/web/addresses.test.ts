@@ -30,7 +30,9 @@ describe('addresses of pages', () => {
     ['/a/b', 'overview', { path: 'a/b' }],
     ['/a', 'overview', { path: 'a' }],
     ['/groups/a/b', 'overview', { path: 'a/b' }],
-    ['/a/b/-/issues', 'planning/of-project', { project: 'a/b', kind: 'issues', record: '' }],
+    ['/a/b/-/issues', 'issues/list', { project: 'a/b' }],
+    ['/a/b/-/issues/new', 'issues/new', { project: 'a/b' }],
+    ['/a/b/-/issues/12', 'issues/issue', { project: 'a/b', iid: '12' }],
     [
       '/a/b/-/merge_requests/3/diffs',
       'planning/of-project',

@@ -9,6 +9,7 @@ import type { NotePosition, NoteTable } from '../database/tables/notes.js'
 import type { Transaction } from '../database/transaction.js'
 import type { Paging } from '../http/page.js'
 import { countAround, listRows, type Rows } from '../http/paging/list-rows.js'
+import { emitPlanned } from './planned-changes.js'
 
 export type NoteRow = Selectable<NoteTable>
 export type NewNoteRow = Omit<Insertable<NoteTable>, 'id'>
@@ -212,21 +213,27 @@ export async function resolveThread(tx: Transaction, discussionId: string, userI
     .execute()
 }
 
-export function insertNote(tx: Transaction, values: NewNoteRow): Promise<NoteRow> {
-  return tx.insertInto('note').values(values).returningAll().executeTakeFirstOrThrow()
+export async function insertNote(tx: Transaction, values: NewNoteRow): Promise<NoteRow> {
+  const row = await tx.insertInto('note').values(values).returningAll().executeTakeFirstOrThrow()
+  emitPlanned(tx, row)
+  return row
 }
 
 /** Undefined if it was deleted. */
-export function updateNote(
+export async function updateNote(
   tx: Transaction,
   id: number,
   changes: Updateable<NoteTable>,
 ): Promise<NoteRow | undefined> {
-  return tx.updateTable('note').set(changes).where('id', '=', id).returningAll().executeTakeFirst()
+  const row = await tx.updateTable('note').set(changes).where('id', '=', id).returningAll().executeTakeFirst()
+  if (row) emitPlanned(tx, row)
+  return row
 }
 
 export async function deleteNoteRow(tx: Transaction, id: number): Promise<void> {
-  await tx.deleteFrom('note').where('id', '=', id).execute()
+  const owners = ['issue_id', 'merge_request_id'] as const
+  const row = await tx.deleteFrom('note').where('id', '=', id).returning(owners).executeTakeFirst()
+  if (row) emitPlanned(tx, row)
 }
 
 /**

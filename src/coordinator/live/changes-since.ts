@@ -54,6 +54,8 @@ export async function* changesSince(
       break
     case 'me':
     case 'runners':
+    case 'issue':
+    case 'merge-request':
       // Their former changes are not known.
       if (since < Date.now() - MARGIN) yield resetOf(topic)
       break

@@ -3,6 +3,17 @@ import type { ChangedRecords } from '../ci/signals/live-news.js'
 /** IDs of what committed transactions changed. */
 export type Changes = Readonly<ChangedRecords>
 
+/** What is reported by ID. */
+export const CHANGED_KINDS = [
+  'jobs',
+  'pipelines',
+  'projects',
+  'runners',
+  'todosOf',
+  'issues',
+  'mergeRequests',
+] as const
+
 /** Changes that are gathered before they are published. */
 export class GatheredChanges {
   readonly jobs = new Set<number>()
@@ -11,15 +22,16 @@ export class GatheredChanges {
   readonly projects = new Set<number>()
   readonly runners = new Set<number>()
   readonly todosOf = new Set<number>()
+  readonly issues = new Set<number>()
+  readonly mergeRequests = new Set<number>()
 
   get isEmpty(): boolean {
-    const { jobs, pipelines, deletedPipelines, projects, runners, todosOf } = this
-    return [jobs, pipelines, deletedPipelines, projects, runners, todosOf].every(({ size }) => size === 0)
+    return this.deletedPipelines.size === 0 && CHANGED_KINDS.every((name) => this[name].size === 0)
   }
 
   add(changes: Changes): void {
     for (const pipeline of changes.deletedPipelines ?? []) this.deletedPipelines.set(pipeline.id, pipeline)
-    for (const name of ['jobs', 'pipelines', 'projects', 'runners', 'todosOf'] as const) {
+    for (const name of CHANGED_KINDS) {
       for (const id of changes[name] ?? []) this[name].add(id)
     }
   }

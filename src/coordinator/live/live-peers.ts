@@ -2,7 +2,7 @@ import { chunks } from '../../lib/chunks.js'
 import type { Logger } from '../../lib/logger.js'
 import type { LiveNews } from '../ci/signals/live-news.js'
 import type { TraceOwner } from '../ci/storage/traces.js'
-import { type Changes, GatheredChanges } from './changes.js'
+import { CHANGED_KINDS, type Changes, GatheredChanges } from './changes.js'
 
 export interface LivePeersDeps {
   /** ID of this coordinator. */
@@ -41,7 +41,6 @@ const GATHER = 25
 /** Minimum time between two messages about one log, in milliseconds. */
 const GROWN_EVERY = 100
 const RETRY_AFTER = 1000
-const NAMES = ['jobs', 'pipelines', 'projects', 'runners', 'todosOf'] as const
 /** Maximum number of IDs, or of pairs, of one message, whose text is limited to 8000 bytes. */
 const IDS = 300
 const PAIRS = 100
@@ -196,7 +195,9 @@ function heartbeatOf(watched: readonly number[] | undefined): LiveNews[] {
 
 function messagesOf(changes: GatheredChanges, grown: [number, number][]): LiveNews[] {
   const parts: LiveNews[] = [
-    ...NAMES.flatMap((name) => chunks([...changes[name]], IDS).map((ids) => ({ changed: { [name]: ids } }))),
+    ...CHANGED_KINDS.flatMap((name) =>
+      chunks([...changes[name]], IDS).map((ids) => ({ changed: { [name]: ids } })),
+    ),
     ...chunks([...changes.deletedPipelines.values()], PAIRS).map((some) => ({
       changed: { deletedPipelines: some },
     })),
@@ -207,7 +208,7 @@ function messagesOf(changes: GatheredChanges, grown: [number, number][]): LiveNe
 }
 
 function sizeOf(changes: GatheredChanges): number {
-  return NAMES.reduce((sum, name) => sum + changes[name].size, 0)
+  return CHANGED_KINDS.reduce((sum, name) => sum + changes[name].size, 0)
 }
 
 function merged(parts: LiveNews[]): LiveNews {

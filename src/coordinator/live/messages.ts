@@ -23,6 +23,10 @@ export interface LiveMessages {
   'trace-end': TraceEndMessage
   /** The to-do items of the user have changed. */
   todos: TodosMessage
+  /** An issue, one of its comments, or an emoji of these has changed. */
+  issue: PlannedMessage
+  /** A merge request, one of its comments, or an emoji of these has changed. */
+  'merge-request': PlannedMessage
   /** A runner was seen after a while, has changed, or has begun or ended a job. */
   runner: RunnerMessage
   'runner-deleted': RunnerDeletedMessage
@@ -105,6 +109,11 @@ export interface TraceEndMessage {
 interface TodosMessage {
   /** Number of pending items. */
   count: number
+}
+
+interface PlannedMessage {
+  /** ID of the record, which is not its number. */
+  id: number
 }
 
 /** The record of a runner in a list. */

@@ -4,6 +4,8 @@ import { chunks } from '../../lib/chunks.js'
 import type { User } from '../access/caller.js'
 import type { GraphJob } from '../ci/pipelines/graph/schema.js'
 import { findPipelineVersion } from '../ci/pipelines/graph/store.js'
+import { visibleIssues } from '../planning/access/visible-issues.js'
+import { visibleMergeRequests } from '../planning/access/visible-merge-requests.js'
 import { countPendingTodos } from '../planning/stores/todo-store.js'
 import type { GatheredChanges } from './changes.js'
 import { type LiveEvent, liveEvent } from './live-event.js'
@@ -70,6 +72,26 @@ export async function publishChanges(deps: PublishDeps, changes: GatheredChanges
     deps.publish([nameOf({ kind: 'project', id })], liveEvent('project', { id }, { kind: 'project' }))
   }
   await publishTodos(deps, changes.todosOf)
+  await publishPlanned(deps, changes)
+}
+
+/** Tells those who still see the changed issues and merge requests. */
+async function publishPlanned(
+  { database, audiencesOf }: PublishDeps,
+  { issues, mergeRequests }: GatheredChanges,
+): Promise<void> {
+  const kinds = [
+    { kind: 'issue', ids: issues, visible: visibleIssues },
+    { kind: 'merge-request', ids: mergeRequests, visible: visibleMergeRequests },
+  ] as const
+  for (const { kind, ids, visible } of kinds) {
+    for (const id of ids) {
+      for (const { viewer, publish } of audiencesOf(nameOf({ kind, id }))) {
+        const [seen] = await visible(database, viewer, [id])
+        if (seen) publish(liveEvent(kind, { id }, { kind }))
+      }
+    }
+  }
 }
 
 /** With the trigger jobs that show a changed pipeline. */

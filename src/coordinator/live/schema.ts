@@ -5,7 +5,8 @@ import { described, optional } from '../http/parameters/described.js'
 export const LiveParams = Type.Object({
   topics: described(
     Type.String({ minLength: 1, maxLength: 4000 }),
-    'Topics, separated by commas: `project/:id`, `pipeline/:id`, `job/:id`, `trace/:job_id/:offset`.',
+    'Topics, separated by commas: `project/:id`, `pipeline/:id`, `job/:id`, `trace/:job_id/:offset`, ' +
+      '`issue/:id`, `merge-request/:id`.',
   ),
   cursor: optional(
     Type.String({ maxLength: 8000 }),

@@ -5,6 +5,9 @@ import type { ProjectPermission } from '../access/permissions.js'
 import type { Database } from '../database/connect.js'
 import { accessIn, type GroupDirectory, levelInGroup } from '../http/handle-operation.js'
 import { viewerOf } from '../http/viewer.js'
+import { visibleIssues } from '../planning/access/visible-issues.js'
+import { findIssueById } from '../planning/stores/issue-store.js'
+import { findMergeRequestById } from '../planning/stores/merge-request-store.js'
 import type { RefusedTopic } from './messages.js'
 import { findProjectIdOfPipeline, findTraceState } from './store.js'
 import { nameOf, type RunnersTopic, type Topic } from './topics.js'
@@ -66,6 +69,18 @@ export async function accessToTopic(
     }
     case 'trace':
       return accessToLog(deps, topic.id, caller)
+    case 'issue': {
+      const row = await findIssueById(deps.database, topic.id)
+      const access = await accessInProject(deps, row?.project_id, 'read_issues', caller)
+      if (access.refused !== undefined) return access
+      const [seen] = await visibleIssues(deps.database, viewerOf(caller), [topic.id])
+      return { refused: seen ? undefined : 404 }
+    }
+    case 'merge-request': {
+      const row = await findMergeRequestById(deps.database, topic.id)
+      const access = await accessInProject(deps, row?.project_id, 'read_merge_requests', caller)
+      return { refused: access.refused }
+    }
     case 'me': {
       const user = viewerOf(caller)
       if (!user) return { refused: 401 }

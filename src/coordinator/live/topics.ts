@@ -2,7 +2,7 @@ import { invalidParameters } from '../http/errors.js'
 
 /** A subject whose changes a stream sends. */
 export type Topic =
-  | { kind: 'project' | 'pipeline' | 'job'; id: number }
+  | { kind: 'project' | 'pipeline' | 'job' | 'issue' | 'merge-request'; id: number }
   /** The log of a job from a byte on. */
   | { kind: 'trace'; id: number; offset: number }
   /** The user of the stream; the ID is 0 until the user is known. */
@@ -77,6 +77,12 @@ function parseTopic(text: string): Topic | undefined {
   if (of === 'project' || of === 'group') return { kind: 'runners', of, id: Number(owner) }
   const [, job, offset] = /^trace\/(\d{1,15})\/(\d{1,15})$/.exec(text) ?? []
   if (job !== undefined) return { kind: 'trace', id: Number(job), offset: Number(offset) }
-  const [, kind, id] = /^(project|pipeline|job)\/(\d{1,15})$/.exec(text) ?? []
-  return kind === 'project' || kind === 'pipeline' || kind === 'job' ? { kind, id: Number(id) } : undefined
+  const [, kind = '', id] = /^([a-z-]+)\/(\d{1,15})$/.exec(text) ?? []
+  return isRecordKind(kind) ? { kind, id: Number(id) } : undefined
+}
+
+const RECORD_KINDS = ['project', 'pipeline', 'job', 'issue', 'merge-request'] as const
+
+function isRecordKind(kind: string): kind is (typeof RECORD_KINDS)[number] {
+  return (RECORD_KINDS as readonly string[]).includes(kind)
 }

@@ -4,6 +4,7 @@ import {
   Blocks,
   Boxes,
   CalendarClock,
+  CircleDot,
   FileCode,
   FileKey,
   FlaskConical,
@@ -73,6 +74,7 @@ export function projectEntries(project: string, { may }: Pick<May, 'may'>): Side
       needs: 'read_code',
     },
     { label: 'Tags', icon: Tag, href: at('code/tags'), pages: ['code/tag'], needs: 'read_code' },
+    { label: 'Issues', icon: CircleDot, href: at('issues/list'), pages: ['issues/'], needs: 'read_issues' },
     {
       label: 'Pipelines',
       icon: Workflow,
@@ -139,6 +141,12 @@ export function projectEntries(project: string, { may }: Pick<May, 'may'>): Side
 export function groupEntries(group: string, { may }: Pick<May, 'may'>): SideEntry[] {
   const entries: (SideEntry & { needs?: string })[] = [
     { label: 'Overview', icon: House, href: `/${group}`, pages: ['overview'] },
+    {
+      label: 'Issues',
+      icon: CircleDot,
+      href: addressOf('issues/of-group', { group }),
+      pages: ['issues/'],
+    },
     {
       label: 'Pipelines',
       icon: Workflow,

@@ -27,6 +27,8 @@ const EVENT_NAMES: LiveEventName[] = [
   'trace',
   'trace-end',
   'todos',
+  'issue',
+  'merge-request',
   'runner',
   'runner-deleted',
   'queue',

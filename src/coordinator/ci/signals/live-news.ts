@@ -8,6 +8,10 @@ export interface ChangedRecords {
   runners?: number[]
   /** Users whose to-do items changed. */
   todosOf?: number[]
+  /** Issues, their comments, or their emoji. */
+  issues?: number[]
+  /** Merge requests, their comments, or their emoji. */
+  mergeRequests?: number[]
 }
 
 /** A message of a coordinator with changes or live streams to the others. Each part is absent if it is empty. */

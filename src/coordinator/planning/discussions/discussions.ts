@@ -14,17 +14,26 @@ import type { NoteableFinder } from '../notes/find-noteable.js'
 import { addNote, type NewNote, requireNote } from '../notes/note-changes.js'
 import { type Noteable, noteFilterOf } from '../notes/noteable.js'
 import { isResolvable, type Note, type NoteDeps, presentNotes } from '../notes/present-note.js'
+import type { RenderText } from '../render-text.js'
+import { awardsOfNotes } from '../stores/award-emoji-store.js'
 import { updateMergeRequestRow } from '../stores/merge-request-store.js'
 import { requestTask } from '../stores/merge-request-task-store.js'
 import { newDiscussionId } from '../system-notes/discussion-id.js'
 import { addSystemNotes } from '../system-notes/system-notes.js'
 import type { CheckedPosition } from './position.js'
-import type { Discussion } from './schema.js'
+import type { DiscussedNote, Discussion } from './schema.js'
 
 /** One page of the discussions that the caller may see, the oldest first. */
-export async function listedDiscussions(deps: NoteDeps, on: Noteable, paging: Paging): Promise<Page> {
+export async function listedDiscussions(
+  deps: DetailDeps,
+  on: Noteable,
+  paging: Paging,
+  { with_details = false }: { with_details?: boolean } = {},
+): Promise<Page> {
   const { rows, total } = await listThreads(deps.database, on.owner, noteFilterOf(on), paging)
-  const notes = new Map((await presentNotes(deps, on, rows.flat())).map((note) => [note.id, note]))
+  const plain = await presentNotes(deps, on, rows.flat())
+  const shown = with_details ? await withDetails(deps, on, plain) : plain
+  const notes = new Map(shown.map((note) => [note.id, note]))
   const records = rows.map((thread) => recordOf(thread, notes))
   return page(records, total)
 }
@@ -36,7 +45,28 @@ export async function oneDiscussion(deps: NoteDeps, on: Noteable, id: string): P
   return recordOf(thread, notes)
 }
 
-function recordOf(thread: readonly NoteRow[], notes: ReadonlyMap<number, Note>): Discussion {
+export interface DetailDeps extends NoteDeps {
+  renderText: RenderText
+}
+
+async function withDetails(
+  { database, renderText }: DetailDeps,
+  on: Noteable,
+  notes: readonly Note[],
+): Promise<DiscussedNote[]> {
+  const ids = notes.map(({ id }) => id)
+  const awards = await awardsOfNotes(database, ids, on.viewer?.id)
+  const reader = { context: 'project' in on ? on.project : undefined, user: on.viewer }
+  return Promise.all(
+    notes.map(async (note) => ({
+      ...note,
+      body_html: await renderText(note.body, reader),
+      award_emoji: awards.get(note.id) ?? [],
+    })),
+  )
+}
+
+function recordOf(thread: readonly NoteRow[], notes: ReadonlyMap<number, DiscussedNote>): Discussion {
   const [first] = thread
   if (!first) throw notFound('Discussion')
   return {

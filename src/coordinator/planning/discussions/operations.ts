@@ -23,6 +23,7 @@ import {
   SNIPPET_DISCUSSIONS,
 } from './discussed-kinds.js'
 import {
+  type DetailDeps,
   listedDiscussions,
   noteIn,
   oneDiscussion,
@@ -42,7 +43,7 @@ import {
   OfSnippet,
 } from './schema.js'
 
-interface DiscussionDeps extends NoteDeps {
+interface DiscussionDeps extends DetailDeps {
   repositories: Pick<Repositories, 'reading' | 'readFile' | 'resolveCommit'>
 }
 
@@ -99,7 +100,7 @@ function onLinesOfCommit({ repositories }: DiscussionDeps): OnLines<'read_code',
 
 /** `edits`: those of notes and of discussions. */
 function operationsOn<A extends Access, Key>(
-  deps: NoteDeps,
+  deps: DetailDeps,
   kind: DiscussedKind<A, Key>,
   edits: readonly Operation[],
   onLines?: OnLines<A, Key>,
@@ -116,7 +117,8 @@ function operationsOn<A extends Access, Key>(
       params: params.list,
       responses: { 200: Type.Array(Discussion) },
       paginated: true,
-      run: async (call) => listedDiscussions(deps, await finder(call).find(database), call.paging),
+      run: async (call) =>
+        listedDiscussions(deps, await finder(call).find(database), call.paging, call.params),
     }),
     operation(routes.get, {
       summary: `Get a discussion of ${of}`,

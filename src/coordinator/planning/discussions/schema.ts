@@ -4,6 +4,23 @@ import { described, optional } from '../../http/parameters/described.js'
 import { DateTime, Nullable, OneOf } from '../../http/parameters/types.js'
 import { Note } from '../notes/present-note.js'
 
+const AwardCount = Type.Object({
+  name: described(Type.String(), 'Name without colons.'),
+  count: described(Type.Integer(), 'Number of users who gave it.'),
+  own_id: described(Nullable(Type.Integer()), 'ID of the emoji that the caller gave; null if none.'),
+})
+
+/** A note with what its page shows (beyond the reference). */
+const DiscussedNote = Type.Object({
+  ...Note.properties,
+  body_html: described(Type.Optional(Type.String()), 'Text as HTML; only with `with_details`.'),
+  award_emoji: described(
+    Type.Optional(Type.Array(AwardCount)),
+    'Emoji, in the order in which they were first given; only with `with_details`.',
+  ),
+})
+export type DiscussedNote = Static<typeof DiscussedNote>
+
 /** API, G2. */
 export const Discussion = Type.Object({
   id: described(Type.String(), 'ID: 40 hexadecimal digits.'),
@@ -11,7 +28,7 @@ export const Discussion = Type.Object({
     Type.Boolean(),
     'Whether it is a comment of its own, to which nobody has replied.',
   ),
-  notes: described(Type.Array(Note), 'Its notes, the oldest first.'),
+  notes: described(Type.Array(DiscussedNote), 'Its notes, the oldest first.'),
 })
 export type Discussion = Static<typeof Discussion>
 
@@ -62,11 +79,18 @@ const times = {
   created_at: optional(DateTime(), 'Time of creation; only for owners and administrators.'),
 }
 
+const details = {
+  with_details: optional(
+    Type.Boolean(),
+    'Whether to add the text as HTML and the emoji of each note; false by default.',
+  ),
+}
+
 function paramsOf<Key extends TProperties>(key: Key) {
   const one = { ...key, discussion_id: DiscussionId }
   const note = { ...one, note_id: NoteId }
   return {
-    list: Type.Object(key),
+    list: Type.Object({ ...key, ...details }),
     one: Type.Object(one),
     create: Type.Object({ ...key, body: described(Body, 'Text in Markdown.'), ...times }),
     reply: Type.Object({ ...one, body: described(Body, 'Text in Markdown.'), ...times }),
@@ -77,7 +101,7 @@ function paramsOf<Key extends TProperties>(key: Key) {
 
 /** Those that do not depend on the kind of the object. */
 export interface DiscussionParams {
-  list: TObject
+  list: TObject<typeof details>
   one: TObject<ById>
   create: TObject<Text>
   reply: TObject<ById & Text>

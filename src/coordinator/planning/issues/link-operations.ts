@@ -9,16 +9,9 @@ import { requireIssue } from '../access/issue-access.js'
 import { visibleIssues } from '../access/visible-issues.js'
 import { findIssueById, type IssueLinkRow, linksOf } from '../stores/issue-store.js'
 import { createIssueLink, deleteIssueLink, otherEnd } from './links.js'
-import { Issue, type PresentDeps, presentIssues } from './present.js'
+import { type PresentDeps, presentIssues } from './present.js'
+import { Issue, LinkedIssue } from './record-schema.js'
 import { ByIid, ByLink, CreateLink, LinkType } from './schema.js'
-
-const LinkedIssue = Type.Object({
-  ...Issue.properties,
-  issue_link_id: described(Type.Integer(), 'ID of the link.'),
-  link_type: described(LinkType, 'What the issue that was asked for does to this one.'),
-  link_created_at: described(Type.String(), 'Time of creation of the link.'),
-  link_updated_at: described(Type.String(), 'Time of the last change of the link.'),
-})
 
 const Link = Type.Object({
   id: described(Type.Integer(), 'ID of the link.'),

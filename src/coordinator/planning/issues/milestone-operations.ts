@@ -8,7 +8,8 @@ import { page } from '../../http/page.js'
 import { described } from '../../http/parameters/described.js'
 import { managesIssues } from '../access/issue-access.js'
 import { listIssues, listProjectIssues } from './list.js'
-import { Issue, type PresentDeps, presentIssues } from './present.js'
+import { type PresentDeps, presentIssues } from './present.js'
+import { Issue } from './record-schema.js'
 
 const ByMilestone = Type.Object({ milestone_id: described(Type.Integer(), 'ID of the milestone.') })
 

@@ -6,13 +6,15 @@ import { page } from '../../http/page.js'
 import { signedIn } from '../../http/viewer.js'
 import { managesIssues, requireIssue } from '../access/issue-access.js'
 import { type CommandRunner, withoutCommands } from '../commands.js'
+import type { RenderText } from '../render-text.js'
 import { findIssueById } from '../stores/issue-store.js'
 import { issueActionOperations } from './action-operations.js'
 import { createIssue, deleteIssue, editIssue } from './issues.js'
 import { issueLinkOperations } from './link-operations.js'
 import { countIssues, countProjectIssues, type Counts, listIssues, listProjectIssues } from './list.js'
 import { milestoneIssueOperations } from './milestone-operations.js'
-import { ListedIssue, type PresentDeps, presentListedIssues, SingleIssue } from './present.js'
+import { type PresentDeps, presentListedIssues } from './present.js'
+import { ListedIssue, SingleIssue } from './record-schema.js'
 import {
   ById,
   ByIid,
@@ -21,6 +23,7 @@ import {
   CreateIssue,
   EditIssue,
   EXCLUSIVE,
+  GetIssue,
   IssueStatistics,
   ListGroupIssues,
   ListIssues,
@@ -33,6 +36,7 @@ const KEYSET = { of: 'Issue', orders: ['created_at', 'updated_at'] }
 
 export interface IssueDeps extends PresentDeps {
   commands: Pick<CommandRunner, 'onIssue'>
+  renderText: RenderText
 }
 
 /** Issues of projects (API, F1 and F2). */
@@ -152,10 +156,16 @@ function recordOperations(deps: IssueDeps): Operation[] {
     operation('GET /projects/:id/issues/:issue_iid', {
       summary: 'Get a project issue',
       access: 'read_issues',
-      params: ByIid,
+      params: GetIssue,
       responses: { 200: SingleIssue },
-      run: async (call) =>
-        singleIssue(deps, await requireIssue(database, call, call.params.issue_iid), call.user),
+      run: async (call) => {
+        const { project: context, user, params } = call
+        const row = await requireIssue(database, call, params.issue_iid)
+        const record = await singleIssue(deps, row, user)
+        if (!params.render_html) return record
+        const description_html = await deps.renderText(row.description ?? '', { context, user })
+        return { ...record, description_html }
+      },
     }),
     operation('POST /projects/:id/issues', {
       summary: 'Create a project issue',

@@ -15,6 +15,11 @@ const FilterNames = Type.Array(Type.String(), { maxItems: 100 })
 const NoneOrAny = OneOf('None', 'Any', 'none', 'any')
 
 export const ByIid = Type.Object({ issue_iid: Iid })
+export const GetIssue = Type.Object({
+  issue_iid: Iid,
+  render_html: optional(Type.Boolean(), 'Whether to add the description as HTML; false by default.'),
+})
+
 export const ById = Type.Object({ id: described(Type.Integer(), 'ID of the issue.') })
 
 const fields = {

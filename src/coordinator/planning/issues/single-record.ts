@@ -1,7 +1,8 @@
 import type { User } from '../../access/caller.js'
 import { notFound } from '../../http/errors.js'
 import type { IssueRow } from '../stores/issue-store.js'
-import { type PresentDeps, presentIssues, type SingleIssue } from './present.js'
+import { type PresentDeps, presentIssues } from './present.js'
+import type { SingleIssue } from './record-schema.js'
 import { isSubscribed } from './subscriptions.js'
 
 /** The record of one issue, with whether the viewer is subscribed. Throws 404 if its project was deleted. */

@@ -31,7 +31,7 @@ const MAX_PROJECTS = 50
 const MAX_COMMITS = 50
 
 interface Reader {
-  user: User
+  user: User | undefined
   /** Project to which short references belong. */
   context: Project | undefined
 }
@@ -189,9 +189,9 @@ async function targetsOf(
 /** The relation of the user to a project; undefined if it is hidden from the user. */
 export async function readerInProject(
   deps: Pick<LinkDeps, 'findProject' | 'projectAccessOf'>,
-  user: User,
+  user: User | undefined,
   path: string,
-): Promise<(CallerInProject & { user: User }) | undefined> {
+): Promise<CallerInProject | undefined> {
   const project = await deps.findProject(path)
   if (!project) return undefined
   const levels = await accessIn(deps, user, project)
@@ -218,12 +218,11 @@ async function peopleAmong(
   return targets
 }
 
-type UserPlace = CallerInProject & { user: User }
 type Found = [key: string, target: Target][]
 
 async function targetsIn(
   deps: LinkDeps,
-  caller: UserPlace,
+  caller: CallerInProject,
   references: readonly InProject[],
 ): Promise<Found> {
   const found = [
@@ -248,7 +247,7 @@ function ofKind<K extends Reference['kind']>(references: readonly Reference[], k
 
 async function issuesAmong(
   deps: LinkDeps,
-  caller: UserPlace,
+  caller: CallerInProject,
   references: readonly InProject[],
 ): Promise<Found> {
   const wanted = ofKind(references, 'issue')
@@ -271,7 +270,7 @@ async function issuesAmong(
 
 async function mergeRequestsAmong(
   deps: LinkDeps,
-  caller: UserPlace,
+  caller: CallerInProject,
   references: readonly InProject[],
 ): Promise<Found> {
   const wanted = ofKind(references, 'merge_request')
@@ -288,7 +287,7 @@ async function mergeRequestsAmong(
 
 async function labelsAmong(
   deps: LinkDeps,
-  caller: UserPlace,
+  caller: CallerInProject,
   references: readonly InProject[],
 ): Promise<Found> {
   const wanted = ofKind(references, 'label')
@@ -306,7 +305,7 @@ async function labelsAmong(
 
 async function milestonesAmong(
   deps: LinkDeps,
-  caller: UserPlace,
+  caller: CallerInProject,
   references: readonly InProject[],
 ): Promise<Found> {
   const { database, externalUrl } = deps
@@ -339,7 +338,7 @@ function isNumber(name: string): boolean {
 
 async function commitsAmong(
   deps: LinkDeps,
-  caller: UserPlace,
+  caller: CallerInProject,
   references: readonly InProject[],
 ): Promise<Found> {
   const { repositories } = deps

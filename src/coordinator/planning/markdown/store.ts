@@ -11,7 +11,7 @@ import type { IssueRow } from '../stores/issue-store.js'
 /** Issues of a project by number. Without `seesAll`, confidential ones only if the user takes part in them. */
 export function issuesNumbered(
   database: Database,
-  { projectId, user, seesAll }: { projectId: number; user: User; seesAll: boolean },
+  { projectId, user, seesAll }: { projectId: number; user: User | undefined; seesAll: boolean },
   iids: readonly number[],
 ): Promise<IssueRow[]> {
   const query = database
@@ -68,7 +68,7 @@ export async function usersNamed(
 /** Groups by full path in lower case, as far as the user may see them. */
 export async function groupsNamed(
   database: Database,
-  user: User,
+  user: User | undefined,
   paths: readonly string[],
 ): Promise<Map<string, Selectable<NamespaceTable>>> {
   const rows = await database

@@ -7,7 +7,7 @@ import { OneOf, SortDirection } from '../../http/parameters/types.js'
 import { CommitBrief } from '../../http/presenters/present-commit.js'
 import { Milestone } from '../../http/presenters/present-milestone.js'
 import { PublicUser } from '../../http/presenters/present-user.js'
-import { Issue } from '../issues/present.js'
+import { Issue } from '../issues/record-schema.js'
 import { ListedMergeRequest } from '../merge-requests/record.js'
 import { Note } from '../notes/present-note.js'
 

@@ -3,6 +3,7 @@ import { type Selectable, sql, type SqlBool } from 'kysely'
 import type { Database } from '../../database/connect.js'
 import type { AwardEmojiTable } from '../../database/tables/award-emoji.js'
 import type { Transaction } from '../../database/transaction.js'
+import { emitPlanned } from '../../hosting/planned-changes.js'
 import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 
@@ -59,14 +60,26 @@ export async function insertAward(
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .executeTakeFirst()
-  if (row) await addVotes(tx, row, 1)
+  if (row) await changed(tx, row, 1)
   return row
 }
 
 /** Deletes an emoji, unless somebody else has. */
 export async function deleteAwardRow(tx: Transaction, id: number): Promise<void> {
   const row = await tx.deleteFrom('award_emoji').where('id', '=', id).returningAll().executeTakeFirst()
-  if (row) await addVotes(tx, row, -1)
+  if (row) await changed(tx, row, -1)
+}
+
+/** What follows when an emoji was given (1) or taken back (-1). */
+async function changed(tx: Transaction, row: AwardEmojiRow, number: 1 | -1): Promise<void> {
+  await addVotes(tx, row, number)
+  if (row.note_id === null) {
+    emitPlanned(tx, row)
+    return
+  }
+  const owners = tx.selectFrom('note').select(['issue_id', 'merge_request_id'])
+  const note = await owners.where('id', '=', row.note_id).executeTakeFirst()
+  if (note) emitPlanned(tx, note)
 }
 
 async function addVotes(
@@ -91,6 +104,36 @@ async function addVotes(
       .where('id', '=', merge_request_id)
       .execute()
   }
+}
+
+/** How often a note was given an emoji. */
+export interface CountedAward {
+  name: string
+  count: number
+  /** ID of the emoji that the viewer gave; null without one. */
+  own_id: number | null
+}
+
+/** The emoji of notes, by the ID of the note; those of each note in the order in which they were first given. */
+export async function awardsOfNotes(
+  database: Database,
+  noteIds: readonly number[],
+  viewerId: number | undefined,
+): Promise<Map<number, CountedAward[]>> {
+  const counted = new Map<number, CountedAward[]>()
+  if (noteIds.length === 0) return counted
+  const own = sql<number | null>`max(case when user_id = ${viewerId ?? 0} then id end)`
+  const rows = await database
+    .selectFrom('award_emoji')
+    .select(({ fn }) => ['note_id', 'name', fn.countAll<number>().as('count'), own.as('own_id')])
+    .where('note_id', 'in', noteIds)
+    .groupBy(['note_id', 'name'])
+    .orderBy(({ fn }) => fn.min('id'))
+    .execute()
+  for (const { note_id, ...award } of rows) {
+    if (note_id !== null) counted.set(note_id, [...(counted.get(note_id) ?? []), award])
+  }
+  return counted
 }
 
 /** Deletes the emoji of a user. */

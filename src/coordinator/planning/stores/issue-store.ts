@@ -5,6 +5,7 @@ import { countRows } from '../../database/count-rows.js'
 import { addToOpenIssues, nextIssueIid, reserveIssueIid } from '../../database/stores/project-store.js'
 import type { IssueLinkTable, IssueLinkType, IssueTable } from '../../database/tables/issues.js'
 import type { Transaction } from '../../database/transaction.js'
+import { emitPlanned } from '../../hosting/planned-changes.js'
 import type { MilestoneReplacement } from '../../integrations/resource-event-log/store.js'
 
 export type IssueRow = Selectable<IssueTable>
@@ -53,6 +54,7 @@ export async function updateIssueRow(
     .where('id', '=', before.id)
     .returningAll()
     .executeTakeFirstOrThrow()
+  emitPlanned(tx, { issue_id: before.id })
   const [was, is] = [countsOf(before), countsOf(after)]
   await addToOpenIssues(tx, before.project_id, {
     open: is.open - was.open,

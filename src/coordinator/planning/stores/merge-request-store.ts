@@ -14,6 +14,7 @@ import type {
   MergeRequestVersionTable,
 } from '../../database/tables/merge-requests.js'
 import type { Transaction } from '../../database/transaction.js'
+import { emitPlanned } from '../../hosting/planned-changes.js'
 import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import type { MilestoneReplacement } from '../../integrations/resource-event-log/store.js'
@@ -70,6 +71,7 @@ export async function updateMergeRequestRow(
     .where('id', '=', before.id)
     .returningAll()
     .executeTakeFirstOrThrow()
+  emitPlanned(tx, { merge_request_id: before.id })
   await addToOpenMergeRequests(tx, before.project_id, openCount(after) - openCount(before))
   return after
 }

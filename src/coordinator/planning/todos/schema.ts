@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { described, optional } from '../../http/parameters/described.js'
 import { OneOf } from '../../http/parameters/types.js'
 import { PublicUser } from '../../http/presenters/present-user.js'
-import { Issue } from '../issues/present.js'
+import { Issue } from '../issues/record-schema.js'
 import { MergeRequest } from '../merge-requests/record.js'
 
 const filters = {

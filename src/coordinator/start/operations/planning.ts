@@ -7,7 +7,7 @@ import { discussionOperations } from '../../planning/discussions/operations.js'
 import { epicOperations } from '../../planning/epics/operations.js'
 import { issueOperations } from '../../planning/issues/operations.js'
 import { labelOperations } from '../../planning/labels/operations.js'
-import { markdownOperations } from '../../planning/markdown/operations.js'
+import { markdownOperations, textRenderer } from '../../planning/markdown/operations.js'
 import { approvalOperations } from '../../planning/merge-requests/approvals/operations.js'
 import { mergeRequestDiffOperations } from '../../planning/merge-requests/diffs/operations.js'
 import { mergeOperations } from '../../planning/merge-requests/merge/operations.js'
@@ -38,9 +38,17 @@ export function listPlanningOperations(
     findProject,
     projectAccessOf,
   })
+  const links = {
+    database,
+    externalUrl,
+    repositories,
+    findProject,
+    projectAccessOf,
+    trackerOf: (projectId: number) => issueTrackerOf(database, projectId),
+  }
   return [
     ...epicOperations({ database, externalUrl }),
-    ...issueOperations({ database, externalUrl, commands }),
+    ...issueOperations({ database, externalUrl, commands, renderText: textRenderer(links) }),
     ...awardEmojiOperations({ database, externalUrl }),
     ...mergeRequestOperations({
       database,
@@ -57,7 +65,7 @@ export function listPlanningOperations(
     ...relatedOperations({ database, externalUrl }),
     ...resourceEventOperations({ database, externalUrl }),
     ...noteOperations({ database, externalUrl, repositories, commands }),
-    ...discussionOperations({ database, externalUrl, repositories }),
+    ...discussionOperations({ database, externalUrl, repositories, renderText: textRenderer(links) }),
     ...labelOperations(database),
     ...milestoneOperations({ database, externalUrl }),
     ...searchOperations({
@@ -67,14 +75,7 @@ export function listPlanningOperations(
       wikiRepositories,
       records: new ProjectRecords({ database, secrets, externalUrl }),
     }),
-    ...markdownOperations({
-      database,
-      externalUrl,
-      repositories,
-      findProject,
-      projectAccessOf,
-      trackerOf: (projectId) => issueTrackerOf(database, projectId),
-    }),
+    ...markdownOperations(links),
     ...chatCommandOperations({
       database,
       secrets,

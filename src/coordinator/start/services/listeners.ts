@@ -3,6 +3,7 @@ import { Counter, type Registry } from 'prom-client'
 import { type EngineEvents, onEngineEvents } from '../../ci/engine/engine-events.js'
 import type { EngineNotifications } from '../../ci/engine/engine-notifications.js'
 import { afterCommit } from '../../database/transaction.js'
+import { onPlannedChanged } from '../../hosting/planned-changes.js'
 import { onProjectInserted } from '../../hosting/projects/store.js'
 import { noticePipelines } from '../../integrations/mail/pipeline-mails.js'
 import { storePipelineEvents } from '../../integrations/webhooks/outbox/store-pipeline-events.js'
@@ -20,6 +21,7 @@ export function addListeners(services: Services): void {
   const leftovers = leftoversOf(services)
   onProjectInserted(database, (id) => leftovers.ofProject(id))
   onTodosChanged(database, (userIds) => live.changed({ todosOf: [...userIds] }))
+  onPlannedChanged(database, (changed) => live.changed(changed))
   followTransactions(services)
   notifications.on('jobStarted', (job) => leftovers.ofJob(job))
   followJobs(services, notifications)

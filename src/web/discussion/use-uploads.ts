@@ -1,0 +1,69 @@
+import type { RefObject } from 'preact'
+import { useRef, useState } from 'preact/hooks'
+
+import { projectApi } from '../../addresses/first-reads.js'
+import { RequestError } from '../api/client.js'
+import { upload } from '../api/upload.js'
+import { notifyError } from '../frame/notices.js'
+
+export interface Uploads {
+  /** Number of files that are being sent. */
+  count: number
+  /** Sends files, and puts what shows them where the cursor is. */
+  add: (files: Iterable<File>) => void
+}
+
+/**
+ * Files that are sent while the reader goes on typing. A mark in the text is replaced with the link to the file when it is
+ * there, and deleted if it was refused.
+ * @param onInput called with the whole text
+ */
+export function useUploads(
+  area: RefObject<HTMLTextAreaElement | null>,
+  project: string,
+  value: string,
+  onInput: (text: string) => void,
+): Uploads {
+  const [count, setCount] = useState(0)
+  const number = useRef(0)
+  const latest = useRef({ value, onInput })
+  latest.current = { value, onInput }
+  const replace = (mark: string, text: string) => {
+    const field = area.current
+    const at = field?.value.indexOf(mark) ?? -1
+    if (field && at !== -1) field.setRangeText(text, at, at + mark.length, 'preserve')
+    // While the preview is shown, there is no field.
+    latest.current.onInput(field ? field.value : latest.current.value.replace(mark, () => text))
+  }
+  const send = async (file: File) => {
+    const field = area.current
+    if (!field) return
+    const mark = `[Sending ${file.name.replace(/[[\]]/g, '')} (${++number.current})…]()`
+    field.setRangeText(`${mark}\n`, field.selectionStart, field.selectionEnd, 'end')
+    latest.current.onInput(field.value)
+    setCount((known) => known + 1)
+    const form = new FormData()
+    form.append('file', file)
+    try {
+      const { markdown } = await upload<{ markdown: string }>(
+        `${projectApi(project)}/uploads`,
+        form,
+        () => undefined,
+        new AbortController().signal,
+      )
+      replace(mark, markdown)
+    } catch (error) {
+      replace(`${mark}\n`, '')
+      if (!(error instanceof RequestError)) throw error
+      notifyError(error)
+    } finally {
+      setCount((known) => known - 1)
+    }
+  }
+  return {
+    count,
+    add: (files) => {
+      for (const file of files) void send(file)
+    },
+  }
+}
