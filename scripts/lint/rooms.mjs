@@ -28,6 +28,7 @@ export const tables = [
       ['main'],
       ['page-modules'],
       ['pages'],
+      ['planned'],
       ['discussion'],
       ['editor', 'job-log'],
       ['code', 'graph', 'log', 'records'],

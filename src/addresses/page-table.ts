@@ -125,10 +125,19 @@ export const PAGES = {
   'issues/list': '/:project/-/issues',
   'issues/own': '/dashboard/issues',
 
+  'merge-requests/new': '/:project/-/merge_requests/new',
+  'merge-requests/commits': '/:project/-/merge_requests/:iid/commits',
+  'merge-requests/pipelines': '/:project/-/merge_requests/:iid/pipelines',
+  'merge-requests/changes': '/:project/-/merge_requests/:iid/diffs',
+  'merge-requests/merge-request': '/:project/-/merge_requests/:iid',
+  'merge-requests/list': '/:project/-/merge_requests',
+  'merge-requests/of-group': '/groups/:group/-/merge_requests',
+  'merge-requests/own': '/dashboard/merge_requests',
+
   // Records that have no pages yet.
-  'planning/of-group': '/groups/:group/-/:kind(merge_requests|milestones|labels|epics)/*record',
-  'planning/of-project': '/:project/-/:kind(merge_requests|milestones|labels|snippets|wikis)/*record',
-  'planning/own': '/dashboard/:kind(merge_requests|todos|snippets)',
+  'planning/of-group': '/groups/:group/-/:kind(milestones|labels|epics)/*record',
+  'planning/of-project': '/:project/-/:kind(milestones|labels|snippets|wikis)/*record',
+  'planning/own': '/dashboard/:kind(todos|snippets)',
   'planning/snippet': '/-/snippets/*record',
 
   overview: '/:path',

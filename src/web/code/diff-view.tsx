@@ -29,10 +29,24 @@ interface DiffViewProps {
   isCut?: boolean
   /** Notes on lines; without them, lines take none. */
   notes?: LineNotes
+  /** Lines to which the keys `n` and `p` lead, in the order of the changes. */
+  stops?: readonly LinePosition[]
+  /** The line that is shown at first, as soon as it is known. */
+  shows?: LinePosition | undefined
 }
 
+const NO_STOPS: readonly LinePosition[] = []
+
 /** Changed files: a list with counts, and their changes. */
-export function DiffView({ project, head, entries, isCut = false, notes }: DiffViewProps) {
+export function DiffView({
+  project,
+  head,
+  entries,
+  isCut = false,
+  notes,
+  stops = NO_STOPS,
+  shows,
+}: DiffViewProps) {
   const [{ hidesWhitespace }, changePreferences] = usePreferences()
   const files = useMemo(
     () => entries.map((entry) => diffFileOf(entry, hidesWhitespace)),
@@ -64,6 +78,27 @@ export function DiffView({ project, head, entries, isCut = false, notes }: DiffV
     setWanted(undefined)
   }, [wanted, whole])
 
+  const showLine = (position: LinePosition | undefined) => {
+    const file = position ? fileOf(files, position) : -1
+    if (!position || file === -1) return
+    setCurrent(file)
+    states.fold(file, false)
+    setWanted({ ...position, file })
+  }
+  const stop = useRef(-1)
+  const moveToStop = (step: number) => {
+    if (stops.length === 0) return
+    stop.current = (stop.current + step + stops.length) % stops.length
+    showLine(stops[stop.current])
+  }
+  useKeys({ n: () => moveToStop(1), p: () => moveToStop(-1) })
+  const asked = shows && `${shows.side} ${shows.line} ${shows.path}`
+  const hasFile = shows !== undefined && fileOf(files, shows) !== -1
+  useEffect(() => {
+    if (hasFile) showLine(shows)
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the line is shown once, however often the changes are rendered
+  }, [asked, hasFile])
+
   const split = (value: boolean) => {
     localStorage.setItem(SPLIT_KEY, value ? 'split' : 'unified')
     setSplit(value)
@@ -74,7 +109,7 @@ export function DiffView({ project, head, entries, isCut = false, notes }: DiffV
     states.closeGaps()
   }
   if (files.length === 0) return <Empty icon={Files} title="No file has changed." />
-  const asked = askedFor === undefined ? undefined : files[askedFor]
+  const askedFile = askedFor === undefined ? undefined : files[askedFor]
   const list = <DiffFileList files={files} current={current} isViewed={states.isViewed} onChoose={goTo} />
   return (
     <section class={styles['diff']} aria-label="Changes">
@@ -114,9 +149,9 @@ export function DiffView({ project, head, entries, isCut = false, notes }: DiffV
           onScroll={() => setCurrent(whole.fileAt(handle.current?.visible().first ?? 0))}
         />
       </div>
-      {askedFor !== undefined && asked && (
+      {askedFor !== undefined && askedFile && (
         <LineDialog
-          file={asked}
+          file={askedFile}
           onChoose={(position) => {
             states.fold(askedFor, false)
             notes?.start?.(position)
@@ -127,6 +162,11 @@ export function DiffView({ project, head, entries, isCut = false, notes }: DiffV
       )}
     </section>
   )
+}
+
+/** The index of the file with a line; -1 without one. */
+function fileOf(files: readonly DiffFile[], { path, side }: LinePosition): number {
+  return files.findIndex(({ entry }) => (side === 'old' ? entry.old_path : entry.new_path) === path)
 }
 
 /** The lines of a changed file that are there after the change, as far as the diff shows them. */

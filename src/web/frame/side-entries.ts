@@ -11,6 +11,7 @@ import {
   FolderTree,
   GitBranch,
   GitCommitHorizontal,
+  GitPullRequestArrow,
   Globe,
   House,
   type IconNode,
@@ -75,6 +76,13 @@ export function projectEntries(project: string, { may }: Pick<May, 'may'>): Side
     },
     { label: 'Tags', icon: Tag, href: at('code/tags'), pages: ['code/tag'], needs: 'read_code' },
     { label: 'Issues', icon: CircleDot, href: at('issues/list'), pages: ['issues/'], needs: 'read_issues' },
+    {
+      label: 'Merge requests',
+      icon: GitPullRequestArrow,
+      href: at('merge-requests/list'),
+      pages: ['merge-requests/'],
+      needs: 'read_merge_requests',
+    },
     {
       label: 'Pipelines',
       icon: Workflow,
@@ -146,6 +154,12 @@ export function groupEntries(group: string, { may }: Pick<May, 'may'>): SideEntr
       icon: CircleDot,
       href: addressOf('issues/of-group', { group }),
       pages: ['issues/'],
+    },
+    {
+      label: 'Merge requests',
+      icon: GitPullRequestArrow,
+      href: addressOf('merge-requests/of-group', { group }),
+      pages: ['merge-requests/'],
     },
     {
       label: 'Pipelines',

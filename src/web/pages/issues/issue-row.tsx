@@ -17,20 +17,14 @@ import { Badge } from '../../kit/badge.js'
 import { classNames } from '../../kit/class-names.js'
 import { Icon } from '../../kit/icon.js'
 import { Time } from '../../kit/time.js'
+import type { PlannedRow } from '../../planned/planned-list.js'
+import styles from '../../planned/planned-row.module.css'
 import { UserLink } from '../../records/user-link.js'
-import styles from './issue-row.module.css'
 
-interface IssueRowProps {
+interface IssueRowProps extends PlannedRow {
   issue: ListedIssue
   /** The row names the project of the issue. */
   showsProject: boolean
-  /** The keys `j` and `k` have led here. */
-  isCurrent: boolean
-  isChosen: boolean
-  /** Selects the issue; without it, there is no box. */
-  onChoose: (() => void) | undefined
-  /** The list of the issues with a label. */
-  hrefOfLabel: (name: string) => string
 }
 
 /** One line of a list of issues. */
@@ -55,7 +49,7 @@ export function IssueRow({ issue, showsProject, isCurrent, isChosen, onChoose, h
           />
         </label>
       )}
-      <span class={isOpen ? styles['open'] : styles['closed']}>
+      <span class={classNames(styles['state'], !isOpen && styles['done'])}>
         <Icon icon={isOpen ? CircleDot : CircleCheck} label={isOpen ? 'Open' : 'Closed'} />
       </span>
       <div class={styles['main']}>

@@ -8,12 +8,12 @@ import { Threads } from '../../../discussion/threads.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { NotFound, Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
+import { Description } from '../../../planned/description.js'
+import { RecordColumns } from '../../../planned/record-columns.js'
 import { issuePath } from '../issue-path.js'
-import { Description } from './description.js'
 import { IssueHeader } from './issue-header.js'
 import type { IssueProps } from './issue-props.js'
 import { LinkedIssues } from './linked-issues.js'
-import styles from './page.module.css'
 import { RelatedMergeRequests } from './related-merge-requests.js'
 import { IssueSide } from './side.js'
 import { StateButton } from './state-button.js'
@@ -65,17 +65,12 @@ function Issue(props: IssueProps) {
   return (
     <>
       <IssueHeader {...props} />
-      <div class={styles['columns']}>
-        <div class={styles['main']}>
-          <Description {...props} />
-          <LinkedIssues {...props} />
-          <RelatedMergeRequests project={project} path={path} />
-          <Threads of={of} onChanged={onChanged} actions={<StateButton {...props} />} />
-        </div>
-        <aside class={styles['side']} aria-label="Properties">
-          <IssueSide {...props} />
-        </aside>
-      </div>
+      <RecordColumns side={<IssueSide {...props} />}>
+        <Description {...props} kind="issues" record={issue} />
+        <LinkedIssues {...props} />
+        <RelatedMergeRequests project={project} path={path} />
+        <Threads of={of} onChanged={onChanged} actions={<StateButton {...props} />} />
+      </RecordColumns>
     </>
   )
 }

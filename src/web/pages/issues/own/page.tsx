@@ -1,13 +1,11 @@
 import { CircleDot } from 'lucide'
 
-import { addressOf } from '../../../../addresses/address-of.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { useSearch } from '../../../frame/location.js'
-import { LinkButton } from '../../../kit/button.js'
 import { Empty } from '../../../kit/empty.js'
 import { PageHeader } from '../../../kit/panel.js'
+import { ScopeChoice } from '../../../planned/scope-choice.js'
 import { IssueList } from '../issue-list.js'
-import styles from './page.module.css'
 
 const SCOPES = [
   ['assigned_to_me', 'Assigned to you'],
@@ -24,20 +22,7 @@ export function Page() {
     <>
       <PageHeader
         title="Your issues"
-        actions={
-          <nav class={styles['scopes']} aria-label="Which issues">
-            {SCOPES.map(([value, label]) => (
-              <LinkButton
-                key={value}
-                size="small"
-                kind={value === scope ? 'primary' : 'plain'}
-                href={addressOf('issues/own', {}, { scope: value })}
-              >
-                {label}
-              </LinkButton>
-            ))}
-          </nav>
-        }
+        actions={<ScopeChoice label="Which issues" page="issues/own" scopes={SCOPES} current={scope} />}
       />
       <IssueList
         base={null}

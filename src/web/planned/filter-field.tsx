@@ -1,16 +1,19 @@
 import { ListFilter, X } from 'lucide'
 import { useEffect, useId, useState } from 'preact/hooks'
 
-import { queryOf } from '../../../addresses/address-of.js'
-import { useRead } from '../../api/use-read.js'
-import { IconButton } from '../../kit/button.js'
-import { classNames } from '../../kit/class-names.js'
-import { Icon } from '../../kit/icon.js'
-import box from '../../kit/input-box.module.css'
+import { queryOf } from '../../addresses/address-of.js'
+import { useRead } from '../api/use-read.js'
+import { IconButton } from '../kit/button.js'
+import { classNames } from '../kit/class-names.js'
+import { Icon } from '../kit/icon.js'
+import box from '../kit/input-box.module.css'
 import styles from './filter-field.module.css'
-import { completionsOf, openFilter, readFilter } from './filter-words.js'
+import { completionsOf, type FilterTable, openFilter, readFilter } from './filter-words.js'
 
 interface FilterFieldProps {
+  /** Name of the field. */
+  label: string
+  table: FilterTable
   /** Path of the project or group in the API, whose labels, people and milestones are proposed; null for neither. */
   base: string | null
   value: string
@@ -25,17 +28,18 @@ const SOURCES: Partial<Record<string, { path: string; field: string }>> = {
   milestone: { path: 'milestones', field: 'title' },
   author: { path: 'members/all', field: 'username' },
   assignee: { path: 'members/all', field: 'username' },
+  reviewer: { path: 'members/all', field: 'username' },
 }
 
 /** A field for words and filters such as `crash label:bug author:ada`, which completes the filters. */
-export function FilterField({ base, value, onChange }: FilterFieldProps) {
+export function FilterField({ label, table, base, value, onChange }: FilterFieldProps) {
   const id = useId()
   const [text, setText] = useState(value)
   const [isOpen, setOpen] = useState(false)
   const [index, setIndex] = useState(-1)
   useEffect(() => setText(value), [value])
-  const values = useValues(isOpen ? base : null, text)
-  const choices = isOpen ? completionsOf(text, values).slice(0, MAX_CHOICES) : []
+  const values = useValues(table, isOpen ? base : null, text)
+  const choices = isOpen ? completionsOf(table, text, values).slice(0, MAX_CHOICES) : []
   const apply = (next: string) => {
     setText(next)
     setIndex(-1)
@@ -58,7 +62,7 @@ export function FilterField({ base, value, onChange }: FilterFieldProps) {
       <input
         type="text"
         role="combobox"
-        aria-label="Filter issues"
+        aria-label={label}
         aria-expanded={choices.length > 0}
         aria-controls={id}
         aria-activedescendant={index >= 0 ? `${id}-${index}` : undefined}
@@ -73,7 +77,7 @@ export function FilterField({ base, value, onChange }: FilterFieldProps) {
           setText(next)
           setOpen(true)
           setIndex(-1)
-          if (next === '' || (/\s$/.test(next) && readFilter(next).unknown.length === 0))
+          if (next === '' || (/\s$/.test(next) && readFilter(table, next).unknown.length === 0))
             onChange(next.trim() || undefined)
         }}
         onKeyDown={onKeyDown}
@@ -100,8 +104,8 @@ export function FilterField({ base, value, onChange }: FilterFieldProps) {
 }
 
 /** Values for the filter that is being written. */
-function useValues(base: string | null, text: string): string[] {
-  const open = openFilter(text)
+function useValues(table: FilterTable, base: string | null, text: string): string[] {
+  const open = openFilter(table, text)
   const source = open && SOURCES[open.name]
   const query =
     source?.path === 'members/all'

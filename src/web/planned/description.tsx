@@ -1,28 +1,42 @@
 import { Pencil } from 'lucide'
 import { useState } from 'preact/hooks'
 
-import type { AwardEmoji } from '../../../../coordinator/planning/award-emoji/schema.js'
-import { boot } from '../../../api/boot.js'
-import { requestJson } from '../../../api/client.js'
-import { useAction } from '../../../api/use-action.js'
-import { useRead } from '../../../api/use-read.js'
-import { countReactions } from '../../../discussion/count-reactions.js'
-import { Markdown } from '../../../discussion/markdown.js'
-import { Reactions } from '../../../discussion/reactions.js'
-import { readStoredText } from '../../../discussion/stored-texts.js'
-import { TextEditor } from '../../../discussion/text-editor.js'
-import { useDraft } from '../../../discussion/use-draft.js'
-import { notifyError } from '../../../frame/notices.js'
-import { Alert } from '../../../kit/alert.js'
-import { Button } from '../../../kit/button.js'
-import { Input } from '../../../kit/field.js'
-import { Box } from '../../../kit/panel.js'
+import type { AwardEmoji } from '../../coordinator/planning/award-emoji/schema.js'
+import { boot } from '../api/boot.js'
+import { requestJson } from '../api/client.js'
+import { useAction } from '../api/use-action.js'
+import { useRead } from '../api/use-read.js'
+import { countReactions } from '../discussion/count-reactions.js'
+import type { DiscussedKind } from '../discussion/discussed.js'
+import { Markdown } from '../discussion/markdown.js'
+import { Reactions } from '../discussion/reactions.js'
+import { readStoredText } from '../discussion/stored-texts.js'
+import { TextEditor } from '../discussion/text-editor.js'
+import { useDraft } from '../discussion/use-draft.js'
+import { notifyError } from '../frame/notices.js'
+import { Alert } from '../kit/alert.js'
+import { Button } from '../kit/button.js'
+import { Input } from '../kit/field.js'
+import { Box } from '../kit/panel.js'
 import styles from './description.module.css'
-import type { IssueProps } from './issue-props.js'
 
-/** The description of the issue, which is edited together with its title. */
-export function Description(props: IssueProps) {
-  const { project, issue, path, mayEdit, reason, onChanged } = props
+/** An issue or merge request that is shown. */
+export interface DescribedProps {
+  project: string
+  kind: DiscussedKind
+  record: { title: string; description: string | null; description_html?: string | undefined }
+  /** Path of the record in the API. */
+  path: string
+  mayEdit: boolean
+  /** Why nothing can be changed now, such as an archived project. */
+  reason: string | undefined
+  /** After a change: reads again what is shown. */
+  onChanged: () => void
+}
+
+/** The description of an issue or merge request, which is edited together with its title. */
+export function Description(props: DescribedProps) {
+  const { project, record, path, mayEdit, reason, onChanged } = props
   const [isEditing, setEditing] = useState(
     () =>
       mayEdit &&
@@ -34,7 +48,7 @@ export function Description(props: IssueProps) {
     onChanged()
   }, notifyError)
   if (isEditing) return <Editing {...props} onClose={() => setEditing(false)} />
-  const text = issue.description ?? ''
+  const text = record.description ?? ''
   return (
     <Box label="Description" class={styles['box']}>
       {text === '' ? (
@@ -43,7 +57,7 @@ export function Description(props: IssueProps) {
         <Markdown
           project={project}
           text={text}
-          html={issue.description_html}
+          html={record.description_html}
           below={1}
           onTick={mayEdit && reason === undefined ? (changed) => void ticking.run(changed) : undefined}
         />
@@ -66,12 +80,20 @@ export function Description(props: IssueProps) {
   )
 }
 
-function Editing({ project, issue, path, reason, onChanged, onClose }: IssueProps & { onClose: () => void }) {
-  // What the issue was when the reader began: drafts are changes of that.
-  const [before] = useState({ title: issue.title, description: issue.description ?? '' })
+function Editing({
+  project,
+  kind,
+  record,
+  path,
+  reason,
+  onChanged,
+  onClose,
+}: DescribedProps & { onClose: () => void }) {
+  // What it was when the reader began: drafts are changes of that.
+  const [before] = useState({ title: record.title, description: record.description ?? '' })
   const title = useDraft('title', before.title)
   const description = useDraft('description', before.description)
-  const isOutdated = issue.title !== before.title || (issue.description ?? '') !== before.description
+  const isOutdated = record.title !== before.title || (record.description ?? '') !== before.description
   const saving = useAction(async () => {
     const body = { title: title.text, description: description.text }
     await requestJson(path, { method: 'PUT', body })
@@ -86,7 +108,7 @@ function Editing({ project, issue, path, reason, onChanged, onClose }: IssueProp
     onClose()
   }
   return (
-    <Box label="Edit the issue" class={styles['box']}>
+    <Box label="Edit title and description" class={styles['box']}>
       <form
         class={styles['form']}
         onSubmit={(event) => {
@@ -97,7 +119,7 @@ function Editing({ project, issue, path, reason, onChanged, onClose }: IssueProp
         <Input label="Title" value={title.text} onInput={title.setText} required />
         <TextEditor
           project={project}
-          kind="issues"
+          kind={kind}
           label="Description"
           value={description.text}
           onInput={description.setText}
@@ -106,7 +128,7 @@ function Editing({ project, issue, path, reason, onChanged, onClose }: IssueProp
           takesFocus
         />
         {isOutdated && (
-          <Alert tone="warning" title="Others have changed the issue since you began.">
+          <Alert tone="warning" title="Others have changed this since you began.">
             Saving replaces their text with yours.
           </Alert>
         )}

@@ -1,0 +1,103 @@
+import { queryOf } from '../../../../addresses/address-of.js'
+import { projectApi } from '../../../../addresses/first-reads.js'
+import type { Comparison } from '../../../../coordinator/hosting/repository-contents/schema.js'
+import type { DiffVersion } from '../../../../coordinator/planning/merge-requests/diffs/schema.js'
+import { useRead, useRefetchOn } from '../../../api/use-read.js'
+import type { DiffEntry } from '../../../code/diff-files.js'
+import { useSearch } from '../../../frame/location.js'
+import { Read } from '../../../frame/problem.js'
+import { Empty } from '../../../kit/empty.js'
+import { MergeRequestLayout, type ShownMergeRequest } from '../merge-request-layout.js'
+import { mergeRequestPath } from '../merge-request-path.js'
+import { ReviewedDiff } from './reviewed-diff.js'
+import { useAllDiffs } from './use-all-diffs.js'
+import { VersionChoice } from './version-choice.js'
+
+/** The changes of a merge request: of a version, or from one version to another. */
+export function Page({ params }: { params: { project: string; iid: string } }) {
+  return (
+    <MergeRequestLayout params={params} tab="changes">
+      {(shown) => <Changes {...shown} />}
+    </MergeRequestLayout>
+  )
+}
+
+function Changes(shown: ShownMergeRequest) {
+  const { project, request } = shown
+  const versions = useRead<DiffVersion[]>(`${mergeRequestPath(project, request.iid)}/versions?per_page=100`)
+  // Each push makes another version.
+  useRefetchOn(request.sha, versions)
+  return (
+    <Read of={versions}>
+      {(list) =>
+        list.length === 0 ? (
+          <Empty title="The changes are not known yet." />
+        ) : (
+          <ChosenChanges {...shown} versions={list} />
+        )
+      }
+    </Read>
+  )
+}
+
+function ChosenChanges({ versions, ...shown }: ShownMergeRequest & { versions: DiffVersion[] }) {
+  const [search, setSearch] = useSearch()
+  const chosen = versions.find(({ id }) => String(id) === search.get('version')) ?? versions[0]
+  const from = versions.find(({ id }) => String(id) === search.get('from'))
+  if (!chosen) return null
+  const props = { ...shown, version: chosen }
+  return (
+    <>
+      <VersionChoice versions={versions} chosen={chosen} from={from} onChoose={setSearch} />
+      {from ? (
+        <BetweenVersions key={`${from.id}-${chosen.id}`} {...props} from={from} />
+      ) : chosen === versions[0] ? (
+        <LatestVersion key={chosen.id} {...props} />
+      ) : (
+        <EarlierVersion key={chosen.id} {...props} />
+      )}
+    </>
+  )
+}
+
+type VersionProps = ShownMergeRequest & { version: DiffVersion }
+
+/** Read in pages, so that the first files are there at once. */
+function LatestVersion({ version, ...shown }: VersionProps) {
+  const { project, request } = shown
+  const { entries, isWhole, result } = useAllDiffs(`${mergeRequestPath(project, request.iid)}/diffs`)
+  return (
+    <Read of={{ data: entries, error: result.error, refetch: result.refetch }}>
+      {(read) => <ReviewedDiff {...shown} refs={refsOf(version)} entries={read} isWhole={isWhole} />}
+    </Read>
+  )
+}
+
+function EarlierVersion({ version, ...shown }: VersionProps) {
+  const { project, request } = shown
+  const path = `${mergeRequestPath(project, request.iid)}/versions/${version.id}`
+  const single = useRead<{ diffs: DiffEntry[] }>(path, { staleTime: Infinity })
+  return (
+    <Read of={single}>
+      {({ diffs }) => <ReviewedDiff {...shown} refs={refsOf(version)} entries={diffs} isWhole />}
+    </Read>
+  )
+}
+
+/** Takes no threads: its lines are in no version. */
+function BetweenVersions({ version, from, ...shown }: VersionProps & { from: DiffVersion }) {
+  const query = queryOf({ from: from.head_commit_sha, to: version.head_commit_sha, straight: true })
+  const path = `${projectApi(shown.project)}/repository/compare${query}`
+  const comparison = useRead<Comparison>(path, { staleTime: Infinity })
+  return (
+    <Read of={comparison}>
+      {({ diffs }) => (
+        <ReviewedDiff {...shown} head={version.head_commit_sha} refs={undefined} entries={diffs} isWhole />
+      )}
+    </Read>
+  )
+}
+
+function refsOf({ base_commit_sha, start_commit_sha, head_commit_sha }: DiffVersion) {
+  return { base_sha: base_commit_sha, start_sha: start_commit_sha, head_sha: head_commit_sha }
+}

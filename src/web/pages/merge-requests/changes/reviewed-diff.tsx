@@ -1,0 +1,33 @@
+import type { DiffEntry } from '../../../code/diff-files.js'
+import { DiffView } from '../../../code/diff-view.js'
+import type { ShownMergeRequest } from '../merge-request-layout.js'
+import { type DiffRefs, useLineThreads } from './use-line-threads.js'
+
+interface ReviewedDiffProps extends ShownMergeRequest {
+  entries: readonly DiffEntry[]
+  /** All changed files are among the entries. */
+  isWhole: boolean
+  /** The commits between which the changes are; without them, they take no threads. */
+  refs: DiffRefs | undefined
+  /** The commit after the changes, if there are no `refs`. */
+  head?: string
+}
+
+/** Changed files with the threads on their lines. */
+export function ReviewedDiff({ entries, isWhole, refs, head, ...shown }: ReviewedDiffProps) {
+  const threads = useLineThreads(shown, refs, entries)
+  const asked = new URLSearchParams(location.search).get('thread')
+  return (
+    <>
+      {!isWhole && <p role="status">More files are being read.</p>}
+      <DiffView
+        project={shown.project}
+        head={refs?.head_sha ?? head ?? shown.request.target_branch}
+        entries={entries}
+        notes={threads.notes}
+        stops={threads.open}
+        shows={asked === null ? undefined : threads.placeOf(asked)}
+      />
+    </>
+  )
+}

@@ -1,0 +1,154 @@
+import { useEffect, useState } from 'preact/hooks'
+
+import type { Discussion } from '../../../../coordinator/planning/discussions/schema.js'
+import { refresh, useReadList } from '../../../api/use-read.js'
+import type { DiffEntry } from '../../../code/diff-files.js'
+import type { LineNotes } from '../../../code/line-notes.js'
+import { type LinePosition, positionKey } from '../../../code/line-positions.js'
+import { CommentForm } from '../../../discussion/comment-form.js'
+import { discussedPath, topicOf, useDiscussionRights } from '../../../discussion/discussed.js'
+import { Thread } from '../../../discussion/thread.js'
+import { notify } from '../../../frame/notices.js'
+import { useLive } from '../../../live/use-live.js'
+import { discussedRequest } from '../discussed-request.js'
+import type { ShownMergeRequest } from '../merge-request-layout.js'
+import { lineNumbers } from './line-numbers.js'
+import styles from './line-threads.module.css'
+
+/** More threads are only listed in the overview. */
+const MAX_PAGES = 20
+
+export interface DiffRefs {
+  base_sha: string
+  start_sha: string
+  head_sha: string
+}
+
+export interface LineThreads {
+  notes: LineNotes
+  /** The places of the threads that are not resolved, in the order of the changes. */
+  open: LinePosition[]
+  /** The place of a thread; undefined if it is not in these changes. */
+  placeOf: (discussionId: string) => LinePosition | undefined
+}
+
+/**
+ * The threads on the lines of a version of a merge request, and a form for another one.
+ * @param refs the commits between which the changes are; undefined for changes that take no threads
+ */
+export function useLineThreads(
+  { project, request, reload }: ShownMergeRequest,
+  refs: DiffRefs | undefined,
+  entries: readonly DiffEntry[],
+): LineThreads {
+  const of = discussedRequest(project, request)
+  const rights = useDiscussionRights(of)
+  const path = `${discussedPath(of)}/discussions`
+  const list = useAllDiscussions(path)
+  const readAgain = () => {
+    void refresh(path)
+    reload()
+  }
+  const onChange = ({ id }: { id: number }) => {
+    if (id === request.id) readAgain()
+  }
+  useLive([topicOf(of)], { 'merge-request': onChange }, readAgain)
+  // Kept here, because a row that is scrolled out of sight loses its state.
+  const [drafted, setDrafted] = useState<LinePosition>()
+  const placed = list.flatMap((discussion) => {
+    const place = refs && placeIn(discussion, refs)
+    return place ? [{ discussion, place }] : []
+  })
+  const draftKey = drafted && positionKey(drafted)
+  const start = (position: LinePosition) => {
+    if (givenPosition(entries, position)) setDrafted(position)
+    else notify('This line takes no comments: it is not in the changes.')
+  }
+  const notes: LineNotes = {
+    isShown: drafted !== undefined || placed.length > 0,
+    below: (position) => {
+      const key = positionKey(position)
+      const threads = placed.filter(({ place }) => positionKey(place) === key)
+      if (threads.length === 0 && key !== draftKey) return null
+      return (
+        <div class={styles['threads']}>
+          {threads.map(({ discussion }) => (
+            <Thread
+              key={discussion.id}
+              of={of}
+              rights={rights}
+              discussion={discussion}
+              onChanged={readAgain}
+            />
+          ))}
+          {refs && key === draftKey && (
+            <CommentForm
+              of={of}
+              name={`line ${key}`}
+              label={`Comment on line ${position.line}${position.side === 'old' ? ' before the change' : ''}`}
+              action="Start a thread"
+              path={path}
+              values={{ position: { ...refs, ...givenPosition(entries, position), position_type: 'text' } }}
+              rows={3}
+              takesFocus
+              reason={rights.reason}
+              onSent={() => {
+                setDrafted(undefined)
+                readAgain()
+              }}
+              onCancel={() => setDrafted(undefined)}
+            />
+          )}
+        </div>
+      )
+    },
+    start: rights.mayComment && refs ? start : undefined,
+  }
+  return {
+    notes,
+    open: inOrder(
+      entries,
+      placed.filter(({ discussion }) => isOpen(discussion)).map(({ place }) => place),
+    ),
+    placeOf: (id) => placed.find(({ discussion }) => discussion.id === id)?.place,
+  }
+}
+
+function useAllDiscussions(path: string): Discussion[] {
+  const list = useReadList<Discussion>(`${path}?with_details=true&per_page=100`)
+  const pages = list.result.data?.pages.length ?? 0
+  useEffect(() => {
+    if (list.hasMore && pages < MAX_PAGES) list.more()
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `list` is another object in each render, and a page that could not be read is not tried again
+  }, [list.hasMore, pages])
+  return list.rows
+}
+
+function isOpen({ notes }: Discussion): boolean {
+  return notes.some(({ resolvable, resolved }) => resolvable && resolved !== true)
+}
+
+/** The line of these changes that a thread is about. */
+function placeIn({ notes }: Discussion, { head_sha, base_sha }: DiffRefs): LinePosition | undefined {
+  const position = notes[0]?.position
+  if (!position || position.head_sha !== head_sha || position.base_sha !== base_sha) return undefined
+  const { new_line: now, old_line: old, new_path, old_path } = position
+  if (now != null && new_path != null) return { path: new_path, line: now, side: 'new' }
+  return old != null && old_path != null ? { path: old_path, line: old, side: 'old' } : undefined
+}
+
+function inOrder(entries: readonly DiffEntry[], places: readonly LinePosition[]): LinePosition[] {
+  const fileOf = (place: LinePosition) => entries.findIndex((entry) => isIn(entry, place))
+  return places.toSorted((one, other) => fileOf(one) - fileOf(other) || one.line - other.line)
+}
+
+function isIn({ old_path, new_path }: DiffEntry, { path, side }: LinePosition): boolean {
+  return (side === 'old' ? old_path : new_path) === path
+}
+
+/** A line as the API takes it; undefined if the changes do not have it. */
+function givenPosition(entries: readonly DiffEntry[], position: LinePosition) {
+  const entry = entries.find((each) => isIn(each, position))
+  const numbers = entry && lineNumbers(entry, position)
+  return numbers && { old_path: entry.old_path, new_path: entry.new_path, ...numbers }
+}
