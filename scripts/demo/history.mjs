@@ -1,4 +1,5 @@
 import { Company } from './company.mjs'
+import { planIssues } from './issues.mjs'
 import { manyJobsFile } from './many-jobs.mjs'
 import { Random } from './random.mjs'
 import { createRunners, slotsOf } from './runners.mjs'
@@ -80,6 +81,7 @@ export class History {
     this.planPushes()
     this.planSchedules()
     this.planSpecials()
+    planIssues(this)
     this.report(`making the pipelines of ${this.size.days} days`)
     await this.simulation.run()
     await this.finishPast()

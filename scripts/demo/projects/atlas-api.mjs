@@ -178,6 +178,10 @@ export const atlasApi = {
   files: {
     '.gitlab-ci.yml': CI,
     'README.md': README,
+    '.gitlab/issue_templates/Bug.md':
+      '## What happens\n\n\n## What should happen\n\n\n## How to see it\n\n1. \n\n/label ~bug\n',
+    '.gitlab/issue_templates/Proposal.md':
+      '## For whom\n\n\n## What changes\n\n- [ ] Agreed with the people of design\n\n/label ~feature\n',
     'go.mod':
       'module atlas.example/api\n\ngo 1.25\n\nrequire (\n\tgithub.com/jackc/pgx/v5 v5.8.0\n\tgithub.com/redis/go-redis/v9 v9.14.0\n)\n',
     'cmd/atlas/main.go':

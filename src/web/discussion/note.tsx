@@ -17,7 +17,7 @@ import { CommentForm } from './comment-form.js'
 import { type Discussed, discussedPath, type DiscussionRights } from './discussed.js'
 import { Markdown } from './markdown.js'
 import styles from './note.module.css'
-import { Reactions } from './reactions.js'
+import { ReactButton, Reactions } from './reactions.js'
 
 export interface NoteProps {
   of: Discussed
@@ -41,9 +41,17 @@ export function Note({ of, rights, note, onChanged, onQuote, children }: NotePro
     await requestJson(path, { method: 'PUT', body: { body } })
     onChanged()
   }, notifyError)
+  const reactions = {
+    reactions: note.award_emoji ?? [],
+    path: `${path}/award_emoji`,
+    mayReact: rights.mayComment,
+    reason: rights.reason,
+    onChanged,
+  }
   return (
     <article class={styles['note']} id={`note_${note.id}`} aria-label={labelOf(note)}>
       <NoteHead of={of} note={note}>
+        <ReactButton {...reactions} />
         <NoteMenu
           note={note}
           path={path}
@@ -79,13 +87,7 @@ export function Note({ of, rights, note, onChanged, onQuote, children }: NotePro
         />
       )}
       {children}
-      <Reactions
-        reactions={note.award_emoji ?? []}
-        path={`${path}/award_emoji`}
-        mayReact={rights.mayComment}
-        reason={rights.reason}
-        onChanged={onChanged}
-      />
+      <Reactions {...reactions} />
     </article>
   )
 }

@@ -29,18 +29,21 @@ interface ReactionsProps {
   onChanged: () => void
 }
 
-/** The emoji of a text, which the user gives and takes back. */
-export function Reactions({ reactions, path, mayReact, reason, onChanged }: ReactionsProps) {
-  const id = useId()
-  const box = useRef<HTMLDivElement>(null)
-  const button = useRef<HTMLSpanElement>(null)
-  const toggling = useAction(async (name: string) => {
+/** Gives an emoji, or takes it back. */
+function useToggling({ reactions, path, onChanged }: ReactionsProps) {
+  return useAction(async (name: string) => {
     const own = reactions.find((reaction) => reaction.name === name)?.own_id ?? null
     if (own === null) await request(path, { method: 'POST', body: { name } })
     else await request(`${path}/${own}`, { method: 'DELETE' })
     onChanged()
   }, notifyError)
-  if (reactions.length === 0 && !mayReact) return null
+}
+
+/** The emoji of a text, which the user gives and takes back. */
+export function Reactions(props: ReactionsProps) {
+  const { reactions, mayReact, reason } = props
+  const toggling = useToggling(props)
+  if (reactions.length === 0) return null
   return (
     <div class={styles['reactions']} role="group" aria-label="Reactions">
       {reactions.map(({ name, count, own_id }) => (
@@ -49,57 +52,71 @@ export function Reactions({ reactions, path, mayReact, reason, onChanged }: Reac
           type="button"
           class={classNames(styles['reaction'], own_id !== null && styles['own'])}
           aria-pressed={own_id !== null}
-          aria-label={`${name.replaceAll('_', ' ')}: ${count}`}
-          title={name.replaceAll('_', ' ')}
+          aria-label={`${wordsOf(name)}: ${count}`}
+          title={wordsOf(name)}
           disabled={!mayReact || reason !== undefined || toggling.isBusy}
           onClick={() => void toggling.run(name)}
         >
           <span aria-hidden="true">{emojiOf(name)}</span> {count}
         </button>
       ))}
-      {mayReact && (
-        <>
-          <span ref={button}>
-            <IconButton
-              size="small"
-              icon={SmilePlus}
-              label="React"
-              reason={reason}
-              popovertarget={id}
-              aria-haspopup="dialog"
-            />
-          </span>
-          <div
-            id={id}
-            ref={box}
-            popover="auto"
-            role="dialog"
-            aria-label="React"
-            class={classNames(floating['box'], styles['choices'])}
-            onToggle={({ newState }) => {
-              if (newState !== 'open') return
-              placeBelow(button.current, box.current)
-              box.current?.querySelector('button')?.focus()
-            }}
-          >
-            {REACTIONS.map((name) => (
-              <button
-                key={name}
-                type="button"
-                class={styles['choice']}
-                aria-label={name.replaceAll('_', ' ')}
-                title={name.replaceAll('_', ' ')}
-                onClick={() => {
-                  box.current?.hidePopover()
-                  void toggling.run(name)
-                }}
-              >
-                {emojiOf(name)}
-              </button>
-            ))}
-          </div>
-        </>
-      )}
     </div>
   )
+}
+
+/** A button that opens a box with the emoji that most people use. */
+export function ReactButton(props: ReactionsProps) {
+  const { mayReact, reason } = props
+  const id = useId()
+  const box = useRef<HTMLDivElement>(null)
+  const button = useRef<HTMLSpanElement>(null)
+  const toggling = useToggling(props)
+  if (!mayReact) return null
+  return (
+    <>
+      <span ref={button}>
+        <IconButton
+          size="small"
+          icon={SmilePlus}
+          label="React"
+          reason={reason}
+          popovertarget={id}
+          aria-haspopup="dialog"
+        />
+      </span>
+      <div
+        id={id}
+        ref={box}
+        popover="auto"
+        role="dialog"
+        aria-label="React"
+        class={classNames(floating['box'], styles['choices'])}
+        onToggle={({ newState }) => {
+          if (newState !== 'open') return
+          placeBelow(button.current, box.current)
+          box.current?.querySelector('button')?.focus()
+        }}
+      >
+        {REACTIONS.map((name) => (
+          <button
+            key={name}
+            type="button"
+            class={styles['choice']}
+            aria-label={wordsOf(name)}
+            title={wordsOf(name)}
+            onClick={() => {
+              box.current?.hidePopover()
+              void toggling.run(name)
+            }}
+          >
+            {emojiOf(name)}
+          </button>
+        ))}
+      </div>
+    </>
+  )
+}
+
+function wordsOf(name: string): string {
+  return name.replaceAll('_', ' ')
 }

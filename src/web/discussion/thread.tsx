@@ -76,7 +76,7 @@ interface NotesProps extends Pick<ThreadProps, 'of' | 'rights' | 'discussion' | 
 }
 
 function Notes({ of, rights, discussion, onChanged, below, isResolved }: NotesProps) {
-  const { id, notes, individual_note: isAlone } = discussion
+  const { id, notes } = discussion
   const draftName = `reply-${id}`
   const [quote, setQuote] = useState<string>()
   const [isReplying, setReplying] = useState(
@@ -84,6 +84,7 @@ function Notes({ of, rights, discussion, onChanged, below, isResolved }: NotesPr
   )
   const path = `${discussedPath(of)}/discussions/${id}`
   const isResolvable = notes.some(({ resolvable }) => resolvable)
+  const isAlone = notes.length === 1 && !isResolvable
   const resolving = useAction(async () => {
     await requestJson(path, { method: 'PUT', body: { resolved: !isResolved } })
     onChanged()

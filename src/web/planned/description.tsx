@@ -9,7 +9,7 @@ import { useRead } from '../api/use-read.js'
 import { countReactions } from '../discussion/count-reactions.js'
 import type { DiscussedKind } from '../discussion/discussed.js'
 import { Markdown } from '../discussion/markdown.js'
-import { Reactions } from '../discussion/reactions.js'
+import { ReactButton, Reactions } from '../discussion/reactions.js'
 import { readStoredText } from '../discussion/stored-texts.js'
 import { TextEditor } from '../discussion/text-editor.js'
 import { useDraft } from '../discussion/use-draft.js'
@@ -49,6 +49,13 @@ export function Description(props: DescribedProps) {
   }, notifyError)
   if (isEditing) return <Editing {...props} onClose={() => setEditing(false)} />
   const text = record.description ?? ''
+  const reactions = {
+    reactions: countReactions(awards.data ?? []),
+    path: `${path}/award_emoji`,
+    mayReact: boot.user !== null,
+    reason,
+    onChanged,
+  }
   return (
     <Box label="Description" class={styles['box']}>
       {text === '' ? (
@@ -63,13 +70,9 @@ export function Description(props: DescribedProps) {
         />
       )}
       <div class={styles['foot']}>
-        <Reactions
-          reactions={countReactions(awards.data ?? [])}
-          path={`${path}/award_emoji`}
-          mayReact={boot.user !== null}
-          reason={reason}
-          onChanged={onChanged}
-        />
+        <Reactions {...reactions} />
+        <ReactButton {...reactions} />
+        <span class={styles['space']} />
         {mayEdit && (
           <Button size="small" icon={Pencil} reason={reason} onClick={() => setEditing(true)}>
             Edit

@@ -1,4 +1,4 @@
-import { Bell, BellOff, CircleCheck, CircleDot, EyeOff, Lock, Plus } from 'lucide'
+import { Bell, BellOff, CircleCheck, CircleDot, EyeOff, Link, Lock, Plus } from 'lucide'
 import { useState } from 'preact/hooks'
 
 import { addressOf } from '../../../../addresses/address-of.js'
@@ -23,7 +23,7 @@ import { MoveDialog } from './move-dialog.js'
 import { StateButton } from './state-button.js'
 
 /** Title and state of the issue, and what is done with it as a whole. */
-export function IssueHeader(props: IssueProps) {
+export function IssueHeader(props: IssueProps & { onLink: () => void }) {
   const { project, issue } = props
   return (
     <>
@@ -57,15 +57,10 @@ export function IssueHeader(props: IssueProps) {
         }
         actions={
           <>
-            <Subscription {...props} />
             <StateButton {...props} />
+            <Subscription {...props} />
             {boot.user && (
-              <LinkButton
-                icon={Plus}
-                kind="primary"
-                reason={props.reason}
-                href={addressOf('issues/new', { project })}
-              >
+              <LinkButton icon={Plus} reason={props.reason} href={addressOf('issues/new', { project })}>
                 New issue
               </LinkButton>
             )}
@@ -125,7 +120,17 @@ function Subscription({ issue, path, onChanged }: IssueProps) {
   )
 }
 
-function MoreActions({ project, issue, path, manages, mayEdit, mayDelete, reason, onChanged }: IssueProps) {
+function MoreActions({
+  project,
+  issue,
+  path,
+  manages,
+  mayEdit,
+  mayDelete,
+  reason,
+  onChanged,
+  onLink,
+}: IssueProps & { onLink: () => void }) {
   const [open, setOpen] = useState<'move' | 'delete'>()
   const changing = useAction(async (body: object) => {
     await requestJson(path, { method: 'PUT', body })
@@ -154,6 +159,11 @@ function MoreActions({ project, issue, path, manages, mayEdit, mayDelete, reason
             onSelect={() => void changing.run({ discussion_locked: issue.discussion_locked !== true })}
           >
             {issue.discussion_locked ? 'Unlock the discussion' : 'Lock the discussion'}
+          </MenuItem>
+        )}
+        {manages && (
+          <MenuItem icon={Link} reason={reason} onSelect={onLink}>
+            Link an issue…
           </MenuItem>
         )}
         {manages && (

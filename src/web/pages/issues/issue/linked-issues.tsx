@@ -22,19 +22,23 @@ const TYPES = [
   { value: 'is_blocked_by', label: 'Is blocked by', heading: 'Blocked by' },
 ] as const
 
+interface LinkedIssuesProps extends IssueProps {
+  /** Opens the dialog for another link. */
+  onLink: () => void
+}
+
 /** The issues to which this one is linked. */
-export function LinkedIssues({ project, path, manages, reason, onChanged }: IssueProps) {
+export function LinkedIssues({ path, manages, reason, onChanged, onLink }: LinkedIssuesProps) {
   const links = useRead<LinkedIssue[]>(`${path}/links`)
-  const [adds, setAdds] = useState(false)
   const removing = useAction(async (id: number) => {
     await request(`${path}/links/${id}`, { method: 'DELETE' })
     onChanged()
   }, notifyError)
   if (links.error && !links.data) return <Problem error={links.error} retry={() => void links.refetch()} />
   const { data = [] } = links
-  if (data.length === 0 && !manages) return null
+  if (data.length === 0) return null
   const add = manages && (
-    <Button size="small" icon={Plus} reason={reason} onClick={() => setAdds(true)}>
+    <Button size="small" icon={Plus} reason={reason} onClick={onLink}>
       Link an issue
     </Button>
   )
@@ -75,9 +79,6 @@ export function LinkedIssues({ project, path, manages, reason, onChanged }: Issu
           )
         )
       })}
-      {adds && (
-        <LinkDialog project={project} path={path} onClose={() => setAdds(false)} onLinked={onChanged} />
-      )}
     </Panel>
   )
 }
@@ -89,7 +90,8 @@ interface LinkDialogProps {
   onLinked: () => void
 }
 
-function LinkDialog({ project, path, onClose, onLinked }: LinkDialogProps) {
+/** Asks which issue is linked, and how. */
+export function LinkDialog({ project, path, onClose, onLinked }: LinkDialogProps) {
   const [type, setType] = useState<string>('relates_to')
   const [text, setText] = useState('')
   const target = parseIssueReference(text, project)

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 
 import type { SingleIssue } from '../../../../coordinator/planning/issues/record-schema.js'
 import { boot } from '../../../api/boot.js'
@@ -13,7 +13,7 @@ import { RecordColumns } from '../../../planned/record-columns.js'
 import { issuePath } from '../issue-path.js'
 import { IssueHeader } from './issue-header.js'
 import type { IssueProps } from './issue-props.js'
-import { LinkedIssues } from './linked-issues.js'
+import { LinkDialog, LinkedIssues } from './linked-issues.js'
 import { RelatedMergeRequests } from './related-merge-requests.js'
 import { IssueSide } from './side.js'
 import { StateButton } from './state-button.js'
@@ -62,15 +62,19 @@ function Issue(props: IssueProps) {
     authorId: issue.author?.id ?? null,
     isLocked: issue.discussion_locked === true,
   } as const
+  const [links, setLinks] = useState(false)
   return (
     <>
-      <IssueHeader {...props} />
+      <IssueHeader {...props} onLink={() => setLinks(true)} />
       <RecordColumns side={<IssueSide {...props} />}>
         <Description {...props} kind="issues" record={issue} />
-        <LinkedIssues {...props} />
+        <LinkedIssues {...props} onLink={() => setLinks(true)} />
         <RelatedMergeRequests project={project} path={path} />
         <Threads of={of} onChanged={onChanged} actions={<StateButton {...props} />} />
       </RecordColumns>
+      {links && (
+        <LinkDialog project={project} path={path} onClose={() => setLinks(false)} onLinked={onChanged} />
+      )}
     </>
   )
 }
