@@ -3,15 +3,12 @@ import type { ComponentChildren } from 'preact'
 import { useNarrow } from '../kit/use-narrow.js'
 import styles from './record-columns.module.css'
 
-/** From this width on, the properties are beside the text. */
-const LEAST_WIDTH = 1000
-
 /**
  * The text and the discussion of an issue or merge request, with its properties beside them. Where there is no room, the
  * properties are folded above.
  */
 export function RecordColumns({ children, side }: { children: ComponentChildren; side: ComponentChildren }) {
-  const isNarrow = useNarrow(LEAST_WIDTH)
+  const isNarrow = useNarrow(800)
   return (
     <div class={styles['columns']}>
       <div class={styles['main']}>

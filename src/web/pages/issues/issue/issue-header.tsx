@@ -39,6 +39,12 @@ export function IssueHeader(props: IssueProps & { onLink: () => void }) {
         details={
           <>
             <State {...props} />
+            {issue.confidential && (
+              <span class={classNames(styles['state'], styles['secret'])}>
+                <Icon icon={EyeOff} size={14} />
+                Confidential
+              </span>
+            )}
             <span class={styles['fact']}>
               <UserLink user={issue.author} /> opened it <Time value={issue.created_at} />
             </span>
@@ -70,14 +76,7 @@ export function IssueHeader(props: IssueProps & { onLink: () => void }) {
       />
       {issue.confidential && (
         <div class={styles['confidential']}>
-          <Alert
-            tone="warning"
-            title={
-              <>
-                <Icon icon={EyeOff} size={14} /> This issue is confidential.
-              </>
-            }
-          >
+          <Alert tone="warning" title="This issue is confidential.">
             Only its author, its assignees and members from the Reporter role on see it.
           </Alert>
         </div>
