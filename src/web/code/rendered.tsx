@@ -24,6 +24,7 @@ export function Rendered({ html, below = 1 }: RenderedProps) {
     const element = box.current
     if (!element) return
     setTrustedHtml(element, html)
+    for (const picture of element.querySelectorAll('img')) linkForeign(picture)
     const text = element.textContent
     // The markup may spell characters as entities.
     setLines(isPlain(text) ? NO_LINES : text.split('\n'))
@@ -46,6 +47,21 @@ export function Rendered({ html, below = 1 }: RenderedProps) {
       <div ref={box} class={styles['rendered']} />
     </>
   )
+}
+
+/** Makes a link of a picture of another host, which the policy of the pages does not load. */
+function linkForeign(picture: HTMLImageElement): void {
+  const address = new URL(picture.src, location.href)
+  if (address.origin === location.origin || address.protocol === 'data:') return
+  // Before the browser has begun to load it.
+  picture.removeAttribute('src')
+  const link = document.createElement(picture.closest('a') ? 'span' : 'a')
+  if (link instanceof HTMLAnchorElement) {
+    link.href = address.href
+    link.rel = 'nofollow noreferrer noopener'
+  }
+  link.textContent = picture.alt || address.href
+  picture.replaceWith(link)
 }
 
 /** Gives the headings of a text the levels below those of the page, for screen readers. */

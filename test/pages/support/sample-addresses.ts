@@ -34,7 +34,7 @@ const DEFAULTS: Record<string, string> = {
   path: API,
   ref_path: 'main',
   ref: 'main',
-  kind: 'issues',
+  kind: 'milestones',
   record: '',
 }
 
@@ -47,6 +47,15 @@ const samples: Partial<Record<PageName, (place: Place) => Promise<Sample>>> = {
     params: { group: 'atlas/mobile', id: await runner(place, 'mac-mini-01') },
   }),
   'runners/runner': async (place) => ({ params: { id: await runner(place, 'benchmarks') } }),
+  'issues/issue': async ({ read, ids }) => ({
+    params: {
+      iid: String(
+        (await read<{ iid: number }[]>(`/projects/${ids[API]}/issues?labels=performance&milestone=Any`))[0]
+          ?.iid,
+      ),
+    },
+  }),
+  'issues/new': () => Promise.resolve({ query: { issuable_template: 'Bug' } }),
   'environments/environment': async ({ read, ids }) => ({
     params: { id: await first(read, `/projects/${ids[API]}/environments?name=production`) },
   }),

@@ -20,11 +20,11 @@ const SHOWN: Record<State, RegExp> = {
   forbidden:
     /^(settings\/|groups\/(?!new|pipelines)|runners\/|(pipelines|releases|schedules)\/new$|releases\/edit|code\/(edit|new-file)|editor\/lint|admin\/overview)/,
   empty:
-    /^(settings\/(?!hook$|integration$)|groups\/(?!new|hook$|runner$)|(pipelines|jobs|tests|environments|schedules|releases|runners)\/list|pipelines\/(charts|latest|new)|code\/(tree|commits|branches|tags)|editor\/edit|projects\/(forks|activity)|overview)/,
+    /^(settings\/(?!hook$|integration$)|groups\/(?!new|hook$|runner$)|(pipelines|jobs|tests|environments|schedules|releases|runners|issues)\/list|issues\/(of-group|new)|pipelines\/(charts|latest|new)|code\/(tree|commits|branches|tags)|editor\/edit|projects\/(forks|activity)|overview)/,
   archived:
-    /^(settings\/(?!hook$|integration$)|(pipelines|schedules|releases|runners)\/list|code\/(tree|branches|tags|new-file)|overview)/,
+    /^(settings\/(?!hook$|integration$)|(pipelines|schedules|releases|runners|issues)\/list|issues\/new|code\/(tree|branches|tags|new-file)|overview)/,
   failed:
-    /^((settings|groups|account|admin)\/|(home|overview|pipelines\/pipeline|jobs\/job|code\/tree|releases\/list)$)/,
+    /^((settings|groups|account|admin)\/|(home|overview|pipelines\/pipeline|jobs\/job|code\/tree|releases\/list|issues\/(list|issue|of-group|own))$)/,
 }
 
 export const PAGE_STATES: readonly PageState[] = (Object.keys(SHOWN) as State[]).flatMap((state) =>

@@ -64,6 +64,16 @@ function pagesOf({
     ['/explore/projects', hostile('project')],
     ['/explore/groups', hostile('group')],
     ['/dashboard/projects', hostile('project')],
+    [`${P}/issues`, ...['issue', 'label', 'milestone'].map(hostile), user],
+    [
+      `${P}/issues/1`,
+      ...['issue', 'label', 'milestone'].map(hostile),
+      user,
+      'The end of the text.',
+      'a foreign picture',
+    ],
+    [`/groups/${group}/-/issues`, hostile('issue')],
+    ['/dashboard/issues', hostile('issue')],
     [`${P}/pipelines`, ...refs, user, hostile('pipeline')],
     ...Object.entries(tabs).map(([tab, texts]): [string, ...string[]] => [
       `${P}/pipelines/${pipeline}/${tab}`,

@@ -164,6 +164,16 @@ export async function openHostileScene(): Promise<HostileScene> {
   })
   const P = `/projects/${project.id}`
   await make(`${P}/labels`, { name: hostile('label'), color: '#ff0000' })
+  const milestone = await make(`${P}/milestones`, { title: hostile('milestone') })
+  const issue = await make<{ iid: number }>(`${P}/issues`, {
+    title: hostile('issue'),
+    description: `![a foreign picture](${FOREIGN}/a.png)\n\n${MARKDOWN}`,
+    labels: [hostile('label')],
+    milestone_id: milestone.id,
+    assignee_ids: [attacker.id],
+  })
+  await make(`${P}/issues/${issue.iid}/notes`, { body: MARKDOWN })
+  await set(`${P}/issues/${issue.iid}`, { title: `${hostile('issue')} again` })
   await make(`${P}/variables`, {
     key: 'HOSTILE',
     value: hostile('value'),

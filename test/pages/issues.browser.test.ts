@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+
+import { Service } from '../conformance/support/service.js'
+import { openForFile } from '../support/lifetime.js'
+import { looksRight } from './support/accessibility.js'
+import { openPage } from './support/browser.js'
+
+const GUEST = 10
+const TEMPLATE = '## What happens\n\n- [ ] Reproduced\n'
+
+describe('issues', () => {
+  const scene = openForFile(async () => {
+    const service = await Service.start()
+    const [ada, ben] = [await service.addPerson('ada'), await service.addPerson('ben')]
+    const files = { 'README.md': '', '.gitlab/issue_templates/Bug.md': TEMPLATE }
+    const project = await service.addProject(files, ada, { visibility: 'public' })
+    const P = `/projects/${project.id}`
+    await service.json('POST', `${P}/members`, { user_id: ben.id, access_level: GUEST }, ada)
+    for (const [name, color] of [
+      ['bug', '#d1242f'],
+      ['needs design', '#8250df'],
+    ])
+      await service.json('POST', `${P}/labels`, { name, color }, ada)
+    await service.json('POST', `${P}/issues`, { title: 'The other one', labels: 'bug' }, ada)
+    return { service, ada, ben, project, P }
+  })
+
+  it('are written with a template and names that are completed, and are kept until they are sent', async () => {
+    const { service, ada, project } = scene()
+    const { page } = await openPage(service, `/${project.path}/-/issues`, { as: ada })
+    await page.getByRole('link', { name: 'The other one' }).waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.getByRole('link', { name: 'New issue' }).click()
+    await page.getByLabel('Title').fill('Tiles are requested twice')
+    await page.getByLabel('Template').selectOption('Bug')
+    const text = page.getByRole('textbox', { name: 'Description' })
+    await expect.poll(() => text.inputValue()).toBe(TEMPLATE)
+    await text.press('Control+End')
+    await text.pressSequentially('See #1, ask @ad')
+    await page.getByRole('option', { name: '@ada' }).waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await text.press('Enter')
+    await expect.poll(() => text.inputValue()).toBe(`${TEMPLATE}See #1, ask @ada `)
+    await page.reload()
+    await expect.poll(() => text.inputValue()).toBe(`${TEMPLATE}See #1, ask @ada `)
+    await page.getByRole('tab', { name: 'Preview' }).click()
+    await page.getByRole('link', { name: '@ada' }).waitFor()
+    await page.getByRole('tab', { name: 'Preview' }).press('ArrowLeft')
+    await page.getByRole('button', { name: 'Edit labels' }).click()
+    await page.getByRole('checkbox', { name: 'needs design' }).check()
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await text.press('Control+Enter')
+    await page.getByRole('heading', { name: 'Tiles are requested twice' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe(`/${project.path}/-/issues/2`)
+    await page.getByRole('checkbox', { name: 'Reproduced' }).check()
+    await page.getByText('marked the').or(page.getByText('changed the description')).first().waitFor()
+    expect(await looksRight(page)).toEqual([])
+  })
+
+  it('are discussed: what others write is announced, and nothing moves until the reader wants it', async () => {
+    const { service, ada, ben, project, P } = scene()
+    const { page } = await openPage(service, `/${project.path}/-/issues/1`, { as: ada })
+    const field = page.getByRole('textbox', { name: 'New comment' })
+    await field.fill('Is it **urgent**?')
+    await page.getByRole('button', { name: 'Comment', exact: true }).click()
+    const own = page.getByRole('article', { name: 'Comment by ada' })
+    await own.getByText('urgent').waitFor()
+    await field.fill('I am still writing')
+    const discussions = await service.json<{ id: string }[]>(
+      'GET',
+      `${P}/issues/1/discussions`,
+      undefined,
+      ben,
+    )
+    const [discussion] = discussions.slice(-1)
+    await service.json('POST', `${P}/issues/1/discussions/${discussion?.id}/notes`, { body: 'Yes.' }, ben)
+    const announced = page.getByRole('button', { name: 'New comment by ben: show' })
+    await announced.waitFor()
+    expect(await page.getByText('Yes.').count()).toBe(0)
+    await announced.click()
+    const reply = page.getByRole('article', { name: 'Comment by ben' })
+    await reply.getByText('Yes.').waitFor()
+    expect(await field.inputValue()).toBe('I am still writing')
+    await reply.getByRole('button', { name: 'React' }).click()
+    await page.getByRole('button', { name: 'tada' }).click()
+    await reply.getByRole('button', { name: 'tada: 1', pressed: true }).waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.getByRole('button', { name: 'Close issue' }).first().click()
+    await page.getByRole('button', { name: 'Reopen issue' }).first().waitFor()
+    await field.fill('/reopen')
+    await field.press('Control+Enter')
+    await page.getByRole('button', { name: 'Close issue' }).first().waitFor()
+  })
+
+  it('are found by words and changed together', async () => {
+    const { service, ada, project } = scene()
+    const { page } = await openPage(service, `/${project.path}/-/issues?label_name=bug`, { as: ada })
+    const filter = page.getByRole('combobox', { name: 'Filter issues' })
+    await page.getByRole('link', { name: 'The other one' }).waitFor()
+    expect(await filter.inputValue()).toBe('label:bug')
+    await filter.fill('author:')
+    await page.getByRole('option', { name: 'author:ada' }).click()
+    const rows = page.getByRole('list', { name: 'Issues' }).getByRole('listitem')
+    await expect.poll(() => rows.count()).toBe(2)
+    for (const iid of [1, 2]) await page.getByRole('checkbox', { name: `Select #${iid}` }).check()
+    await page.getByRole('button', { name: 'Edit assignees' }).click()
+    await page.getByRole('checkbox', { name: 'ben @ben' }).check()
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await page.getByText('2 issues were changed').waitFor()
+    await expect.poll(() => rows.getByTitle('@ben').count()).toBe(2)
+  })
+
+  it('show visitors and guests what they may do, and no confidential issue', async () => {
+    const { service, ada, ben, project, P } = scene()
+    const { iid } = await service.json<{ iid: number }>(
+      'POST',
+      `${P}/issues`,
+      { title: 'Nobody must know', confidential: true },
+      ada,
+    )
+    const visitor = await openPage(service, `/${project.path}/-/issues`, {})
+    await visitor.page.getByRole('link', { name: 'The other one' }).click()
+    await visitor.page.getByText('Sign in to comment').waitFor()
+    expect(await visitor.page.getByRole('button', { name: 'Edit' }).count()).toBe(0)
+    expect(await looksRight(visitor.page)).toEqual([])
+    const guest = await openPage(service, `/${project.path}/-/issues/${iid}`, {
+      as: ben,
+      expectedFailures: /^404 /,
+    })
+    await guest.page.getByText('There is nothing here that you may see.').waitFor()
+  })
+})
