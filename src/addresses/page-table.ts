@@ -120,6 +120,12 @@ export const PAGES = {
   'projects/activity': '/:project/activity',
 
   'issues/of-group': '/groups/:group/-/issues',
+  'issues/group-labels': '/groups/:group/-/labels',
+  'issues/group-milestone': '/groups/:group/-/milestones/:iid',
+  'issues/group-milestones': '/groups/:group/-/milestones',
+  'issues/labels': '/:project/-/labels',
+  'issues/milestone': '/:project/-/milestones/:iid',
+  'issues/milestones': '/:project/-/milestones',
   'issues/new': '/:project/-/issues/new',
   'issues/issue': '/:project/-/issues/:iid',
   'issues/list': '/:project/-/issues',
@@ -135,8 +141,8 @@ export const PAGES = {
   'merge-requests/own': '/dashboard/merge_requests',
 
   // Records that have no pages yet.
-  'planning/of-group': '/groups/:group/-/:kind(milestones|labels|epics)/*record',
-  'planning/of-project': '/:project/-/:kind(milestones|labels|snippets|wikis)/*record',
+  'planning/of-group': '/groups/:group/-/:kind(epics)/*record',
+  'planning/of-project': '/:project/-/:kind(snippets|wikis)/*record',
   'planning/own': '/dashboard/:kind(todos|snippets)',
   'planning/snippet': '/-/snippets/*record',
 

@@ -8,7 +8,8 @@ import styles from './markdown.module.css'
 import { taskMarks, withTask } from './tasks.js'
 
 interface MarkdownProps {
-  project: string
+  /** Full path of the project to which references such as `#1` belong; undefined for a text of a group. */
+  project: string | undefined
   text: string
   /** The text as the server has rendered it; without it, the server is asked, which needs a user. */
   html?: string | undefined
@@ -43,7 +44,7 @@ export function Markdown({ project, text, html, below = 2, onTick, class: classN
       ) : boot.user ? (
         <MarkdownPreview project={project} text={text} />
       ) : (
-        text
+        <p class={styles['plain']}>{text}</p>
       )}
     </div>
   )

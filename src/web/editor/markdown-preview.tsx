@@ -6,8 +6,14 @@ import { Rendered } from '../code/rendered.js'
 import { Problem } from '../frame/problem.js'
 import { Skeleton } from '../kit/skeleton.js'
 
+interface MarkdownPreviewProps {
+  /** Full path of the project to which references such as `#1` belong; undefined for a text of a group. */
+  project: string | undefined
+  text: string
+}
+
 /** A text in Markdown as the server renders it. */
-export function MarkdownPreview({ project, text }: { project: string; text: string }) {
+export function MarkdownPreview({ project, text }: MarkdownPreviewProps) {
   const [html, setHtml] = useState<string>()
   const [error, setError] = useState<RequestError>()
   useEffect(() => {

@@ -122,3 +122,4 @@ const counts = {
 
 export const ListedGroupLabel = Type.Object({ ...GroupLabel.properties, ...counts })
 export const ListedProjectLabel = Type.Object({ ...ProjectLabel.properties, ...counts })
+export type ListedProjectLabel = Static<typeof ListedProjectLabel>

@@ -1,4 +1,4 @@
-import { CircleDot, Plus } from 'lucide'
+import { CircleDot, Milestone, Plus, Tag } from 'lucide'
 
 import { addressOf } from '../../../../addresses/address-of.js'
 import { projectApi } from '../../../../addresses/first-reads.js'
@@ -28,7 +28,20 @@ export function Page({ params: { project } }: { params: { project: string } }) {
   )
   return (
     <>
-      <PageHeader title="Issues" actions={create || undefined} />
+      <PageHeader
+        title="Issues"
+        actions={
+          <>
+            <LinkButton icon={Tag} href={addressOf('issues/labels', { project })}>
+              Labels
+            </LinkButton>
+            <LinkButton icon={Milestone} href={addressOf('issues/milestones', { project })}>
+              Milestones
+            </LinkButton>
+            {create}
+          </>
+        }
+      />
       <IssueList
         base={projectApi(project)}
         showsProject={false}

@@ -1,7 +1,9 @@
-import { CircleDot } from 'lucide'
+import { CircleDot, Milestone, Tag } from 'lucide'
 
+import { addressOf } from '../../../../addresses/address-of.js'
 import { groupApi } from '../../../../addresses/first-reads.js'
 import { useTitle } from '../../../frame/document-title.js'
+import { LinkButton } from '../../../kit/button.js'
 import { Empty } from '../../../kit/empty.js'
 import { PageHeader } from '../../../kit/panel.js'
 import { IssueList } from '../issue-list.js'
@@ -11,7 +13,19 @@ export function Page({ params: { group } }: { params: { group: string } }) {
   useTitle(`Issues · ${group}`)
   return (
     <>
-      <PageHeader title="Issues" />
+      <PageHeader
+        title="Issues"
+        actions={
+          <>
+            <LinkButton icon={Tag} href={addressOf('issues/group-labels', { group })}>
+              Labels
+            </LinkButton>
+            <LinkButton icon={Milestone} href={addressOf('issues/group-milestones', { group })}>
+              Milestones
+            </LinkButton>
+          </>
+        }
+      />
       <IssueList
         base={groupApi(group)}
         showsProject
