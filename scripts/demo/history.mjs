@@ -1,6 +1,7 @@
 import { Company } from './company.mjs'
 import { planIssues } from './issues.mjs'
 import { manyJobsFile } from './many-jobs.mjs'
+import { planMergeRequests } from './merge-requests.mjs'
 import { Random } from './random.mjs'
 import { createRunners, slotsOf } from './runners.mjs'
 import { Simulation } from './simulation.mjs'
@@ -82,6 +83,7 @@ export class History {
     this.planSchedules()
     this.planSpecials()
     planIssues(this)
+    planMergeRequests(this)
     this.report(`making the pipelines of ${this.size.days} days`)
     await this.simulation.run()
     await this.finishPast()

@@ -131,13 +131,13 @@ export const PAGES = {
   'issues/list': '/:project/-/issues',
   'issues/own': '/dashboard/issues',
 
+  'merge-requests/of-group': '/groups/:group/-/merge_requests',
   'merge-requests/new': '/:project/-/merge_requests/new',
   'merge-requests/commits': '/:project/-/merge_requests/:iid/commits',
   'merge-requests/pipelines': '/:project/-/merge_requests/:iid/pipelines',
   'merge-requests/changes': '/:project/-/merge_requests/:iid/diffs',
   'merge-requests/merge-request': '/:project/-/merge_requests/:iid',
   'merge-requests/list': '/:project/-/merge_requests',
-  'merge-requests/of-group': '/groups/:group/-/merge_requests',
   'merge-requests/own': '/dashboard/merge_requests',
 
   // Records that have no pages yet.

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 
-import { completionsOf, filterIn, queryText, readFilter } from '../../src/web/pages/issues/filter-words.js'
+import { ISSUE_FILTER } from '../../src/web/pages/issues/issue-filter.js'
 import { parseIssueReference } from '../../src/web/pages/issues/issue/issue-reference.js'
+import { completionsOf, filterIn, queryText, readFilter } from '../../src/web/planned/filter-words.js'
 
 describe('the filter of issues', () => {
   it('becomes parameters of the API', () => {
     const { query, unknown, state } = readFilter(
+      ISSUE_FILTER,
       'login crash label:bug label:"needs work" author:ada assignee:none milestone:"v 1" confidential:yes state:all',
     )
     expect(queryText(query)).toBe(
@@ -15,7 +17,7 @@ describe('the filter of issues', () => {
   })
 
   it('names what it does not know, and what can be there once', () => {
-    const { query, unknown } = readFilter('due:never author:a author:b https://x.example/1')
+    const { query, unknown } = readFilter(ISSUE_FILTER, 'due:never author:a author:b https://x.example/1')
     expect(unknown).toEqual(['due:never', 'author:b'])
     expect(query).toEqual([
       ['author_username', 'a'],
@@ -29,14 +31,18 @@ describe('the filter of issues', () => {
     ['filter=due:week&label_name=bug', 'due:week'],
     ['state=closed&sort=title_asc', ''],
   ])('is what the address ?%s asks for: %j', (search, text) => {
-    expect(filterIn(new URLSearchParams(search))).toBe(text)
+    expect(filterIn(ISSUE_FILTER, new URLSearchParams(search))).toBe(text)
   })
 
   it('completes names and values', () => {
-    expect(completionsOf('crash la', [])).toEqual(['crash label:'])
-    expect(completionsOf('label:ne', ['needs work', 'bug'])).toEqual(['label:"needs work" '])
-    expect(completionsOf('x due:to', [])).toEqual(['x due:today ', 'x due:tomorrow '])
-    expect(completionsOf('label:', ['bug'])).toEqual(['label:bug ', 'label:none ', 'label:any '])
+    expect(completionsOf(ISSUE_FILTER, 'crash la', [])).toEqual(['crash label:'])
+    expect(completionsOf(ISSUE_FILTER, 'label:ne', ['needs work', 'bug'])).toEqual(['label:"needs work" '])
+    expect(completionsOf(ISSUE_FILTER, 'x due:to', [])).toEqual(['x due:today ', 'x due:tomorrow '])
+    expect(completionsOf(ISSUE_FILTER, 'label:', ['bug'])).toEqual([
+      'label:bug ',
+      'label:none ',
+      'label:any ',
+    ])
   })
 })
 

@@ -55,6 +55,12 @@ const samples: Partial<Record<PageName, (place: Place) => Promise<Sample>>> = {
       ),
     },
   }),
+  'merge-requests/merge-request': requestWithThreads,
+  'merge-requests/commits': requestWithThreads,
+  'merge-requests/pipelines': requestWithThreads,
+  'merge-requests/changes': requestWithThreads,
+  'merge-requests/new': () =>
+    Promise.resolve({ query: { 'merge_request[source_branch]': 'document-errors' } }),
   'issues/new': () => Promise.resolve({ query: { issuable_template: 'Bug' } }),
   'environments/environment': async ({ read, ids }) => ({
     params: { id: await first(read, `/projects/${ids[API]}/environments?name=production`) },
@@ -162,6 +168,12 @@ function pipeline(project: string, query: string): (place: Place) => Promise<Sam
   return async ({ read, ids }) => ({
     params: { project, id: await first(read, `/projects/${ids[project]}/pipelines?${query}`) },
   })
+}
+
+async function requestWithThreads({ read, ids }: Place): Promise<Sample> {
+  const path = `/projects/${ids[API]}/merge_requests?source_branch=2-tiles-at-the-date-line`
+  const [request] = await read<{ iid: number }[]>(path)
+  return { params: { iid: String(request?.iid) } }
 }
 
 async function runner({ scene }: Place, description: string): Promise<string> {

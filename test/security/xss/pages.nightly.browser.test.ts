@@ -74,6 +74,15 @@ function pagesOf({
     ],
     [`/groups/${group}/-/issues`, hostile('issue')],
     ['/dashboard/issues', hostile('issue')],
+    [`${P}/merge_requests`, ...['request', 'label', 'milestone'].map(hostile), user],
+    [
+      `${P}/merge_requests/1`,
+      ...['request', 'label', 'milestone'].map(hostile),
+      hostileRef('branch'),
+      user,
+      'The end of the text.',
+    ],
+    [`${P}/merge_requests/1/diffs`, hostile('request'), hostileRef('branch')],
     [`${P}/pipelines`, ...refs, user, hostile('pipeline')],
     ...Object.entries(tabs).map(([tab, texts]): [string, ...string[]] => [
       `${P}/pipelines/${pipeline}/${tab}`,

@@ -13,10 +13,6 @@ export interface RecordsApi {
 }
 
 const NOUNS: Record<string, string> = {
-  issues: 'issues',
-  merge_requests: 'merge requests',
-  milestones: 'milestones',
-  labels: 'labels',
   snippets: 'snippets',
   wikis: 'wiki pages',
   epics: 'epics',
@@ -28,7 +24,7 @@ export type RecordsOwner = { project: string } | { group: string } | undefined
 
 /**
  * The API of the records of a kind, of a project, of a group, or of the user.
- * @param kind as in the address, such as `merge_requests`
+ * @param kind as in the address, such as `wikis`
  * @param record the rest of the address: empty, `new`, or what begins with the number or path of a record
  */
 export function apiOfRecords(owner: RecordsOwner, kind: string, record: string): RecordsApi {
@@ -44,7 +40,5 @@ export function apiOfRecords(owner: RecordsOwner, kind: string, record: string):
 function recordPath(list: string, kind: string, record: string): string {
   if (kind === 'wikis') return `${list}/${encodeURIComponent(record)}`
   const [number = ''] = record.split('/')
-  // Addresses of milestones have their number in the project or group, the API asks for another one.
-  if (kind === 'milestones') return `${list}?iids[]=${encodeURIComponent(number)}`
   return `${list}/${encodeURIComponent(number)}`
 }

@@ -64,7 +64,7 @@ function Shown({ api, rows }: { api: RecordsApi; rows: AnyRecord[] }) {
       />
       <Panel>
         <p class={styles['sentence']}>{sentenceOf(api)}</p>
-        <CodeBlock label="command" text={commandOf(api, location)} />
+        <CodeBlock label="command" text={commandOf(api, location.origin)} />
       </Panel>
       {api.shows === 'list' && rows.length > 0 && (
         <Panel title={rows.length < FIRST_ROWS ? capitalized(api.label) : `First ${FIRST_ROWS} ${api.label}`}>

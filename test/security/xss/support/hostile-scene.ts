@@ -188,6 +188,22 @@ export async function openHostileScene(): Promise<HostileScene> {
     author_email: 'attacker@example.com',
     actions: Object.entries(FILES).map(([file_path, content]) => ({ action: 'create', file_path, content })),
   })
+  await make(`${P}/repository/commits`, {
+    branch: hostileRef('branch'),
+    start_branch: 'main',
+    commit_message: `${hostile('commit of a branch')} [skip ci]`,
+    actions: [{ action: 'create', file_path: hostileName('file of a branch'), content: hostile('line') }],
+  })
+  const request = await make<{ iid: number }>(`${P}/merge_requests`, {
+    source_branch: hostileRef('branch'),
+    target_branch: 'main',
+    title: hostile('request'),
+    description: MARKDOWN,
+    labels: [hostile('label')],
+    milestone_id: milestone.id,
+    reviewer_ids: [attacker.id],
+  })
+  await make(`${P}/merge_requests/${request.iid}/notes`, { body: MARKDOWN })
   const [pipeline] = await service.json<{ id: number }[]>('GET', `${P}/pipelines`)
   const job = await runner.takeJob({
     info: { ...INFO, features: { ...INFO.features, upload_multiple_artifacts: true } },

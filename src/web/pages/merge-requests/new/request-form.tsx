@@ -12,6 +12,7 @@ import { TextEditor } from '../../../discussion/text-editor.js'
 import { useDraft } from '../../../discussion/use-draft.js'
 import { Button, LinkButton } from '../../../kit/button.js'
 import { CheckBox, Input } from '../../../kit/field.js'
+import { Skeleton } from '../../../kit/skeleton.js'
 import { ChosenPart } from '../../../planned/chosen-part.js'
 import { NewRecord } from '../../../planned/new-record.js'
 import styles from '../../../planned/new-record.module.css'
@@ -40,15 +41,23 @@ interface Planned {
 
 const NOTHING: Planned = { reviewers: [], assignees: [], labels: [], milestone: [] }
 
-/** The text and the options of a new merge request. Its title is proposed by its commits. */
+/** The text and the options of a new merge request. Its commits propose the text; those of a fork are not compared. */
 export function RequestForm(props: RequestFormProps) {
-  const { project, record, branches, target, reason, onCreated, cancelHref } = props
-  const comparison = useRead<Comparison>(
-    target.id === record.id ? comparisonPath(project, branches) : undefined,
-  ).data
-  const proposed = proposedText(branches.source, comparison?.commits ?? [])
+  const { project, record, branches, target } = props
+  const isCompared = target.id === record.id
+  const { data, error } = useRead<Comparison>(isCompared ? comparisonPath(project, branches) : undefined)
+  if (isCompared && !data && !error) return <Skeleton rows={6} />
+  return <FilledForm {...props} proposed={proposedText(branches.source, data?.commits ?? [])} />
+}
+
+interface FilledFormProps extends RequestFormProps {
+  proposed: ReturnType<typeof proposedText>
+}
+
+function FilledForm(props: FilledFormProps) {
+  const { project, record, branches, target, reason, onCreated, cancelHref, proposed } = props
   const key = `${branches.source} ${target.id} ${branches.target}`
-  const title = useDraft(`title ${key}`)
+  const title = useDraft(`title ${key}`, proposed.title)
   const description = useDraft(`description ${key}`, proposed.description)
   const [removes, setRemoves] = useState(record.remove_source_branch_after_merge ?? false)
   const [squash, setSquash] = useState(record.squash_option === 'default_on')
@@ -62,7 +71,7 @@ export function RequestForm(props: RequestFormProps) {
         source_branch: branches.source,
         target_branch: branches.target,
         target_project_id: target.id,
-        title: title.text || proposed.title,
+        title: title.text,
         description: description.text,
         remove_source_branch: removes,
         squash,
@@ -113,7 +122,7 @@ export function RequestForm(props: RequestFormProps) {
       <Input
         label="Title"
         help="“Draft:” in front marks a draft."
-        value={title.text || proposed.title}
+        value={title.text}
         onInput={title.setText}
         required
         autoComplete="off"
@@ -140,7 +149,13 @@ export function RequestForm(props: RequestFormProps) {
         <CheckBox label="Squash commits into one" checked={squash} onInput={setSquash} />
       )}
       <div class={styles['buttons']}>
-        <Button kind="primary" type="submit" isBusy={creating.isBusy} reason={reason}>
+        <Button
+          kind="primary"
+          type="submit"
+          isBusy={creating.isBusy}
+          reason={reason}
+          disabled={title.text.trim() === ''}
+        >
           Create merge request
         </Button>
         <LinkButton href={cancelHref}>Cancel</LinkButton>

@@ -1,0 +1,226 @@
+// The merge requests of the demo: what people of a made-up company review.
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const HOUR = 3_600_000
+
+/**
+ * @typedef {object} RequestPlan
+ * @property {string} project
+ * @property {string} by
+ * @property {string} branch
+ * @property {string} title
+ * @property {number} hours before the end of the past
+ * @property {string} description
+ * @property {Record<string, string>} files new contents
+ * @property {string[]} [labels]
+ * @property {string[]} [reviewers]
+ * @property {string[]} [assignees]
+ * @property {string[]} [approvals]
+ * @property {'merged' | 'closed'} [end]
+ * @property {{ by: string, path: string, line: number, body: string, replies?: { by: string, body: string }[], isResolved?: boolean }[]} [threads]
+ * @property {{ by: string, body: string }[]} [comments]
+ */
+
+const PROJECT = 'atlas/api'
+
+/** @type {RequestPlan[]} */
+const REQUESTS = [
+  {
+    project: PROJECT,
+    by: 'chloe',
+    branch: 'lower-search-limit',
+    title: 'Lower the limit of the search',
+    hours: 60,
+    description: 'A search returns 50 places at most. Clients show 20.',
+    files: {
+      'internal/search/limit.go': 'package search\n\n// Limit of places in a response.\nconst Limit = 50\n',
+    },
+    approvals: ['jonas'],
+    end: 'merged',
+  },
+  {
+    project: PROJECT,
+    by: 'noah',
+    branch: 'rewrite-in-c',
+    title: 'Draft: Try another parser of requests',
+    hours: 50,
+    description: 'Only to see how fast it would be.',
+    files: {
+      'internal/search/parse.go': 'package search\n\nfunc parse(text string) []string { return nil }\n',
+    },
+    end: 'closed',
+    comments: [{ by: 'jonas', body: 'It is not faster. Let us close it.' }],
+  },
+  {
+    project: PROJECT,
+    by: 'jonas',
+    branch: '2-tiles-at-the-date-line',
+    title: 'Request tiles at the date line once',
+    hours: 20,
+    description: `Closes #2.
+
+The columns of tiles are numbered from 0 to \`2^z - 1\`. Both sides of the date line asked for the same column:
+
+- [x] numbers of columns are taken modulo \`2^z\`
+- [x] test with a map that shows both sides
+- [ ] measure again
+
+\`\`\`go
+column := (x%count + count) % count
+\`\`\``,
+    files: {
+      'internal/tiles/column.go': `package tiles
+
+// Column of a tile: columns repeat where the map shows the date line twice.
+func Column(x, zoom int) int {
+	count := 1 << zoom
+	return (x%count + count) % count
+}
+
+// Columns between two edges of the map, each of them once.
+func Columns(from, to, zoom int) []int {
+	seen := map[int]bool{}
+	var columns []int
+	for x := from; x <= to; x++ {
+		column := Column(x, zoom)
+		if seen[column] {
+			continue
+		}
+		seen[column] = true
+		columns = append(columns, column)
+	}
+	return columns
+}
+`,
+      'internal/tiles/column_test.go': `package tiles
+
+import "testing"
+
+func TestColumnsAtTheDateLine(t *testing.T) {
+	if got := len(Columns(-1, 4, 2)); got != 4 {
+		t.Errorf("got %d columns, want 4", got)
+	}
+}
+`,
+    },
+    labels: ['bug', 'performance'],
+    reviewers: ['chloe', 'noah'],
+    assignees: ['jonas'],
+    approvals: ['chloe'],
+    threads: [
+      {
+        by: 'chloe',
+        path: 'internal/tiles/column.go',
+        line: 6,
+        body: 'Is `x` ever negative?',
+        replies: [{ by: 'jonas', body: 'Yes, left of the date line. The test has such a map.' }],
+        isResolved: true,
+      },
+      {
+        by: 'noah',
+        path: 'internal/tiles/column.go',
+        line: 12,
+        body: 'A map of this size is allocated for each request. Would a slice of `bool` do?',
+      },
+    ],
+    comments: [{ by: 'chloe', body: 'Works on my phone with the **whole** Pacific in sight :tada:' }],
+  },
+  {
+    project: PROJECT,
+    by: 'noah',
+    branch: 'document-errors',
+    title: 'Document the error codes of the search',
+    hours: 8,
+    description: 'Closes #1. The table is made of the constants.',
+    files: {
+      'docs/errors.md': '# Errors\n\n| code | meaning |\n| --- | --- |\n| E42 | the search has no words |\n',
+    },
+    labels: ['documentation'],
+    reviewers: ['jonas'],
+  },
+]
+
+/**
+ * @param {object} options
+ * @param {import('./company.mjs').Company} options.company
+ * @param {import('./simulation.mjs').Simulation} options.simulation
+ * @param {number} options.begin of the past
+ * @param {number} options.end of the past
+ */
+export function planMergeRequests({ company, simulation, begin, end }) {
+  for (const plan of REQUESTS) {
+    const time = Math.max(begin + HOUR, end - plan.hours * HOUR)
+    simulation.at(time, () => addRequest(company, plan))
+  }
+}
+
+/**
+ * @param {import('./company.mjs').Company} company
+ * @param {RequestPlan} plan
+ */
+async function addRequest(company, plan) {
+  const project = `/projects/${company.project(plan.project).id}`
+  const author = company.as(plan.by)
+  const ids = (/** @type {string[]} */ names = []) => names.map((name) => company.person(name).id)
+  await author.post(`${project}/repository/commits`, {
+    branch: plan.branch,
+    start_branch: 'main',
+    // The pipelines of the demo are planned elsewhere.
+    commit_message: `${plan.title.replace('Draft: ', '')}\n\n[skip ci]`,
+    actions: Object.entries(plan.files).map(([file_path, content]) => ({
+      action: 'create',
+      file_path,
+      content,
+    })),
+  })
+  const { iid } = /** @type {{ iid: number }} */ (
+    /** @type {unknown} */ (
+      await author.post(`${project}/merge_requests`, {
+        source_branch: plan.branch,
+        target_branch: 'main',
+        title: plan.title,
+        description: plan.description,
+        labels: plan.labels,
+        reviewer_ids: ids(plan.reviewers),
+        assignee_ids: ids(plan.assignees),
+        remove_source_branch: true,
+      })
+    )
+  )
+  const path = `${project}/merge_requests/${iid}`
+  const refs = await knownChanges(author, path)
+  for (const thread of plan.threads ?? []) await addThread(company, path, { refs, thread })
+  for (const { by, body } of plan.comments ?? []) await company.as(by).post(`${path}/notes`, { body })
+  for (const name of plan.approvals ?? []) await company.as(name).post(`${path}/approve`)
+  const owner = company.as(company.project(plan.project).plan.owner)
+  if (plan.end === 'merged') await owner.put(`${path}/merge`, {})
+  if (plan.end === 'closed') await owner.put(path, { state_event: 'close' })
+}
+
+/**
+ * Waits until the coordinator has read the changes, which it does in the background.
+ * @param {import('./api.mjs').Api} api
+ * @param {string} path
+ * @returns {Promise<object>} the commits between which the changes are
+ */
+async function knownChanges(api, path) {
+  for (;;) {
+    const { diff_refs: refs, merge_status: status } = await api.call('GET', path)
+    if (refs && status === 'can_be_merged') return refs
+    await sleep(100)
+  }
+}
+
+/**
+ * @param {import('./company.mjs').Company} company
+ * @param {string} path
+ * @param {{ refs: object, thread: NonNullable<RequestPlan['threads']>[number] }} place
+ */
+async function addThread(company, path, { refs, thread }) {
+  const { by, body, line, path: file, replies = [], isResolved } = thread
+  const position = { ...refs, position_type: 'text', new_path: file, old_path: file, new_line: line }
+  const { id } = await company.as(by).post(`${path}/discussions`, { body, position })
+  for (const reply of replies)
+    await company.as(reply.by).post(`${path}/discussions/${id}/notes`, { body: reply.body })
+  if (isResolved) await company.as(by).put(`${path}/discussions/${id}`, { resolved: true })
+}

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+
+import { lineNumbers } from '../../src/web/pages/merge-requests/changes/line-numbers.js'
+import { mergeChecks } from '../../src/web/pages/merge-requests/merge-checks.js'
+import { proposedText } from '../../src/web/pages/merge-requests/new/proposed-text.js'
+import { REQUEST_FILTER } from '../../src/web/pages/merge-requests/request-filter.js'
+import { queryText, readFilter } from '../../src/web/planned/filter-words.js'
+
+type Facts = Parameters<typeof mergeChecks>[0]
+
+const READY: Facts['request'] = {
+  draft: false,
+  merge_status: 'can_be_merged',
+  detailed_merge_status: 'mergeable',
+  source_branch: 'fix',
+  target_branch: 'main',
+  source_project_id: 1,
+  blocking_discussions_resolved: true,
+  diverged_commits_count: 0,
+  head_pipeline: null,
+}
+const NOTHING: Facts['demands'] = {
+  merge_method: 'merge',
+  only_allow_merge_if_pipeline_succeeds: false,
+  allow_merge_on_skipped_pipeline: false,
+  only_allow_merge_if_all_discussions_are_resolved: false,
+}
+
+interface Case {
+  request?: Partial<Facts['request']>
+  demands?: Partial<Facts['demands']>
+  approvals?: Facts['approvals']
+}
+
+const checks = ({ request, demands, approvals }: Case) =>
+  mergeChecks({ request: { ...READY, ...request }, demands: { ...NOTHING, ...demands }, approvals }).map(
+    ({ state, text }) => `${state}: ${text}`,
+  )
+
+const PIPELINE = { only_allow_merge_if_pipeline_succeeds: true }
+
+describe('what a merge needs', () => {
+  it.each<[Case, string]>([
+    [{}, 'passed: The branches have no conflicts.'],
+    [{ request: { draft: true } }, 'failed: It is a draft.'],
+    [{ request: { merge_status: 'cannot_be_merged' } }, 'failed: The branches have conflicts.'],
+    [{ request: { merge_status: 'checking' } }, 'waiting: The branches are being checked.'],
+    [{ request: { source_project_id: null } }, 'failed: The project of the source branch was deleted.'],
+    [
+      { request: { diverged_commits_count: 2 }, demands: { merge_method: 'ff' } },
+      'failed: The source branch lacks 2 commits of main.',
+    ],
+    [{ demands: PIPELINE }, 'failed: A pipeline must pass. There is none.'],
+    [
+      { demands: PIPELINE, request: { head_pipeline: { status: 'failed' } } },
+      'failed: The pipeline must pass.',
+    ],
+    [
+      { demands: PIPELINE, request: { head_pipeline: { status: 'running' } } },
+      'waiting: The pipeline must pass. It has not ended.',
+    ],
+    [
+      { demands: PIPELINE, request: { head_pipeline: { status: 'success' } } },
+      'passed: The pipeline has passed.',
+    ],
+    [
+      {
+        demands: { only_allow_merge_if_all_discussions_are_resolved: true },
+        request: { blocking_discussions_resolved: false },
+      },
+      'failed: All threads must be resolved.',
+    ],
+    [{ approvals: { approvals_required: 2, approvals_left: 1 } }, 'failed: 1 of 2 approvals are missing.'],
+    [{ approvals: { approvals_required: 1, approvals_left: 0 } }, 'passed: It is approved.'],
+    [
+      { request: { detailed_merge_status: 'requested_changes' } },
+      'failed: A reviewer has requested changes.',
+    ],
+  ])('of %j, above all: %s', (facts, first) => {
+    expect(checks(facts)).toContain(first)
+  })
+
+  it('begins with what somebody must do, and names all of it', () => {
+    const facts: Case = {
+      request: { draft: true, merge_status: 'checking' },
+      approvals: { approvals_required: 1, approvals_left: 1 },
+    }
+    expect(checks(facts)).toEqual([
+      'failed: It is a draft.',
+      'failed: 1 of 1 approval is missing.',
+      'waiting: The branches are being checked.',
+    ])
+  })
+
+  it('does not count commits that the target branch has more, where a merge commit joins them', () => {
+    expect(checks({ request: { diverged_commits_count: 2 } })).toEqual([
+      'passed: The branches have no conflicts.',
+    ])
+  })
+})
+
+it('takes the place of a line from the diff: both numbers of an unchanged line, one of another', () => {
+  const diff = '@@ -1,3 +1,3 @@\n first\n-second\n+2nd\n third\n'
+  expect(lineNumbers({ diff }, { line: 1, side: 'new' })).toEqual({ old_line: 1, new_line: 1 })
+  expect(lineNumbers({ diff }, { line: 2, side: 'old' })).toEqual({ old_line: 2, new_line: null })
+  expect(lineNumbers({ diff }, { line: 2, side: 'new' })).toEqual({ old_line: null, new_line: 2 })
+  expect(lineNumbers({ diff }, { line: 9, side: 'new' })).toBeUndefined()
+})
+
+it.each([
+  ['12-fix-the_parser', [], { title: 'Fix the parser', description: '' }],
+  ['ada/fix', [], { title: 'Fix', description: '' }],
+  ['--', [], { title: '--', description: '' }],
+  [
+    'fix',
+    [{ title: 'Read on', message: 'Read on\n\nIt stopped.\n' }],
+    { title: 'Read on', description: 'It stopped.' },
+  ],
+])('proposes the text of a merge request of %s with the commits %j', (branch, commits, text) => {
+  expect(proposedText(branch, commits)).toEqual(text)
+})
+
+it('filters merge requests by people, branches and drafts', () => {
+  const { query, unknown, state } = readFilter(
+    REQUEST_FILTER,
+    'parser reviewer:ada assignee:none reviewer:ben draft:no target:main approved:any state:merged',
+  )
+  expect({ unknown, state }).toEqual({ unknown: ['reviewer:ben'], state: 'merged' })
+  expect(queryText(query)).toBe(
+    'reviewer_username=ada&assignee_id=None&wip=no&target_branch=main&approved_by_ids=Any&search=parser',
+  )
+})
