@@ -28,6 +28,7 @@ export function ReviewedDiff({ entries, isWhole, refs, head, ...shown }: Reviewe
         stops={threads.open}
         shows={asked === null ? undefined : threads.placeOf(asked)}
       />
+      {threads.bar}
     </>
   )
 }

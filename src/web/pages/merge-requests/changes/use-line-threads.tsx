@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
 import type { Discussion } from '../../../../coordinator/planning/discussions/schema.js'
@@ -12,6 +13,7 @@ import { notify } from '../../../frame/notices.js'
 import { useLive } from '../../../live/use-live.js'
 import { discussedRequest } from '../discussed-request.js'
 import type { ShownMergeRequest } from '../merge-request-layout.js'
+import { useSuggestions } from '../use-suggestions.js'
 import { lineNumbers } from './line-numbers.js'
 import styles from './line-threads.module.css'
 
@@ -26,6 +28,8 @@ export interface DiffRefs {
 
 export interface LineThreads {
   notes: LineNotes
+  /** What applies several suggested changes. */
+  bar: ComponentChildren
   /** The places of the threads that are not resolved, in the order of the changes. */
   open: LinePosition[]
   /** The place of a thread; undefined if it is not in these changes. */
@@ -49,6 +53,7 @@ export function useLineThreads(
     void refresh(path)
     reload()
   }
+  const suggestions = useSuggestions(readAgain)
   const onChange = ({ id }: { id: number }) => {
     if (id === request.id) readAgain()
   }
@@ -79,6 +84,7 @@ export function useLineThreads(
               rights={rights}
               discussion={discussion}
               onChanged={readAgain}
+              below={suggestions.below}
             />
           ))}
           {refs && key === draftKey && (
@@ -106,6 +112,7 @@ export function useLineThreads(
   }
   return {
     notes,
+    bar: suggestions.bar,
     open: inOrder(
       entries,
       placed.filter(({ discussion }) => isOpen(discussion)).map(({ place }) => place),

@@ -8,6 +8,7 @@ import { MergeRequestLayout, type ShownMergeRequest } from '../merge-request-lay
 import { mergeRequestPath } from '../merge-request-path.js'
 import { People } from '../people.js'
 import { ThreadHeading } from '../thread-heading.js'
+import { useSuggestions } from '../use-suggestions.js'
 
 /** A merge request: its description, what keeps it from being merged, and its discussion. */
 export function Page({ params }: { params: { project: string; iid: string } }) {
@@ -21,6 +22,7 @@ export function Page({ params }: { params: { project: string; iid: string } }) {
 function Overview(shown: ShownMergeRequest) {
   const { project, request, reload } = shown
   const { mayChange, reason } = useMayChange(project, request)
+  const suggestions = useSuggestions(reload)
   return (
     <RecordColumns side={<People {...shown} />}>
       <Description
@@ -37,7 +39,9 @@ function Overview(shown: ShownMergeRequest) {
         of={discussedRequest(project, request)}
         onChanged={reload}
         heading={(discussion) => <ThreadHeading {...shown} discussion={discussion} />}
+        below={suggestions.below}
       />
+      {suggestions.bar}
     </RecordColumns>
   )
 }
