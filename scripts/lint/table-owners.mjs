@@ -66,6 +66,7 @@ export const owners = {
     ...['merge_request_subscription', 'merge_request_task', 'merge_request_version'],
     'todo',
   ],
+  'planning/draft-notes': ['draft_note'],
   'planning/suggestions': ['suggestion'],
   ci: ['trigger_token'],
   'ci/engine': ['commit_status', 'job', 'job_need', 'job_variable', 'pipeline', 'pipeline_variable', 'stage'],

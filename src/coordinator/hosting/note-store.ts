@@ -129,6 +129,11 @@ export function findNoteById(database: Database, id: number): Promise<NoteRow | 
   return database.selectFrom('note').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+/** Notes of any owner, the oldest first; without those that do not exist. */
+export function findNotesById(database: Database, ids: readonly number[]): Promise<NoteRow[]> {
+  return database.selectFrom('note').selectAll().where('id', 'in', ids).orderBy('id').execute()
+}
+
 /** The first notes of the discussions of lines of a merge request that are at other heads, and not left behind. */
 export function diffThreads(
   database: Database,

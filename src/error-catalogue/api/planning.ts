@@ -33,6 +33,16 @@ export const PLANNING = {
     message: '400 Bad request - Discussion can not be resolved.',
     remedy: 'Resolve only discussions of merge requests.',
   },
+  draft_note_not_publishable: {
+    status: 400,
+    message: '400 Bad request - Draft note <id> cannot be published: <reason>',
+    remedy: 'Delete the draft, or write it again as one that can be published: nothing was published.',
+  },
+  too_many_draft_notes: {
+    status: 400,
+    message: '400 Bad request - You may have at most <max> <of> in a merge request',
+    remedy: 'Publish or delete some of your draft notes first.',
+  },
   issue_exists: {
     status: 409,
     message: 'Duplicated issue',

@@ -125,6 +125,13 @@ export const planningRows = rowsOf(`
   PUT P/merge_requests/:merge_request_iid/discussions/:discussion_id/notes/:note_id | body resolved | 200
   DELETE P/merge_requests/:merge_request_iid/discussions/:discussion_id/notes/:note_id | | 204
   PUT P/merge_requests/:merge_request_iid/discussions/:discussion_id | resolved | 200
+  GET P/merge_requests/:merge_request_iid/draft_notes | | 200
+  GET P/merge_requests/:merge_request_iid/draft_notes/:draft_note_id | | 200
+  POST P/merge_requests/:merge_request_iid/draft_notes | note commit_id in_reply_to_discussion_id resolve_discussion position | 201
+  PUT P/merge_requests/:merge_request_iid/draft_notes/:draft_note_id | note position | 200
+  DELETE P/merge_requests/:merge_request_iid/draft_notes/:draft_note_id | | 204
+  PUT P/merge_requests/:merge_request_iid/draft_notes/:draft_note_id/publish | | 200
+  POST P/merge_requests/:merge_request_iid/draft_notes/bulk_publish | | 204
   GET G/epics/:epic_id/discussions | | 200
   GET G/epics/:epic_id/discussions/:discussion_id | | 200
   POST G/epics/:epic_id/discussions | body created_at | 201

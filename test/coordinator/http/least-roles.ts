@@ -55,6 +55,7 @@ import { roles as liveRoles } from '../live/roles.js'
 import { roles as awardEmojiRoles } from '../planning/award-emoji/roles.js'
 import { roles as chatCommandRoles } from '../planning/chat-commands/roles.js'
 import { roles as discussionsRoles } from '../planning/discussions/roles.js'
+import { roles as draftNotesRoles } from '../planning/draft-notes/roles.js'
 import { roles as epicsRoles } from '../planning/epics/roles.js'
 import { roles as issuesRoles } from '../planning/issues/roles.js'
 import { roles as labelsRoles } from '../planning/labels/roles.js'
@@ -133,6 +134,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...markdownRoles,
   ...milestonesRoles,
   ...discussionsRoles,
+  ...draftNotesRoles,
   ...notesRoles,
   ...suggestionsRoles,
   ...relatedRoles,

@@ -109,6 +109,7 @@ const UNTRIED = [
   '/projects/:id/merge_requests/:merge_request_iid/commits',
   '/projects/:id/merge_requests/:merge_request_iid/diffs',
   '/projects/:id/merge_requests/:merge_request_iid/discussions',
+  '/projects/:id/merge_requests/:merge_request_iid/draft_notes',
   '/projects/:id/merge_requests/:merge_request_iid/notes',
   '/projects/:id/merge_requests/:merge_request_iid/notes/:note_id/award_emoji',
   '/projects/:id/merge_requests/:merge_request_iid/participants',

@@ -42,6 +42,8 @@ export const STARTS_JOBS: Record<string, 'asks' | 'pushes' | 'closes' | 'continu
   'POST /projects/:id/repository/tags/:tag_name/release': 'pushes',
   'PUT /projects/:id/merge_requests/:merge_request_iid': 'closes',
   'POST /projects/:id/merge_requests/:merge_request_iid/notes': 'closes',
+  'PUT /projects/:id/merge_requests/:merge_request_iid/draft_notes/:draft_note_id/publish': 'closes',
+  'POST /projects/:id/merge_requests/:merge_request_iid/draft_notes/bulk_publish': 'closes',
   'DELETE /projects/:id': 'closes',
   'DELETE /projects/:id/fork': 'closes',
   'POST /jobs/request': 'continues',
@@ -109,6 +111,7 @@ export const STARTS_NO_JOBS = `
   DELETE /projects/:id/merge_requests/:merge_request_iid
   DELETE /projects/:id/merge_requests/:merge_request_iid/award_emoji/:award_id
   DELETE /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes/:note_id
+  DELETE /projects/:id/merge_requests/:merge_request_iid/draft_notes/:draft_note_id
   DELETE /projects/:id/merge_requests/:merge_request_iid/notes/:note_id
   DELETE /projects/:id/merge_requests/:merge_request_iid/notes/:note_id/award_emoji/:award_id
   DELETE /projects/:id/milestones/:milestone_id
@@ -200,6 +203,7 @@ export const STARTS_NO_JOBS = `
   POST /projects/:id/merge_requests/:merge_request_iid/cancel_merge_when_pipeline_succeeds
   POST /projects/:id/merge_requests/:merge_request_iid/discussions
   POST /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes
+  POST /projects/:id/merge_requests/:merge_request_iid/draft_notes
   POST /projects/:id/merge_requests/:merge_request_iid/notes/:note_id/award_emoji
   POST /projects/:id/merge_requests/:merge_request_iid/reset_spent_time
   POST /projects/:id/merge_requests/:merge_request_iid/reset_time_estimate
@@ -274,6 +278,7 @@ export const STARTS_NO_JOBS = `
   PUT /projects/:id/members/:user_id
   PUT /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id
   PUT /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes/:note_id
+  PUT /projects/:id/merge_requests/:merge_request_iid/draft_notes/:draft_note_id
   PUT /projects/:id/merge_requests/:merge_request_iid/notes/:note_id
   PUT /projects/:id/merge_requests/:merge_request_iid/reset_approvals
   PUT /projects/:id/milestones/:milestone_id

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { DialectName } from '../connect.js'
 import { BASELINE } from '../released-schema.js'
 import * as baseline from './0001-baseline/index.js'
+import * as draftNotes from './0002-draft-notes.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -11,4 +12,5 @@ interface DialectMigration {
 /** All migrations in order. Never edit one of a release: add a new one. */
 export const migrations: Record<string, DialectMigration> = {
   [BASELINE]: baseline,
+  '0002-draft-notes': draftNotes,
 }

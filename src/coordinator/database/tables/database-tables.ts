@@ -17,6 +17,7 @@ import type {
   MirroredPipelineTable,
   ProjectDependencyTable,
 } from './downstream.js'
+import type { DraftNoteTable } from './draft-notes.js'
 import type {
   DeploymentCounterTable,
   DeploymentMergeRequestTable,
@@ -242,6 +243,7 @@ export interface Tables {
   issue_text_due: TextDueTable
   milestone: MilestoneTable
   note: NoteTable
+  draft_note: DraftNoteTable
   suggestion: SuggestionTable
   release_milestone: ReleaseMilestoneTable
   label: LabelTable

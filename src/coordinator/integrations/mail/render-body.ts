@@ -9,6 +9,10 @@ export interface MailBody {
   details?: readonly (readonly [name: string, value: string])[]
   /** What a user wrote. */
   markdown?: string | null
+  /** Several texts that a user wrote, each with a line above it. */
+  sections?: readonly { lead: string; markdown: string }[]
+  /** What is left out, after the sections. */
+  more?: string
   /** Text that is shown as it is, such as the end of a log. */
   preformatted?: string | null
   /** Where to go on. */
@@ -24,12 +28,14 @@ export async function renderBody(body: MailBody): Promise<{ text: string; html: 
 }
 
 function renderText(body: MailBody): string {
-  const { lead, details = [], markdown, preformatted, link, footer, unsubscribeUrl } = body
+  const { lead, details = [], markdown, sections = [], more, preformatted, link, footer, unsubscribeUrl } = body
   const names = details.map(([name, value]) => `${name}: ${value}`).join('\n')
   const parts = [
     ...lead,
     names,
     markdown ?? '',
+    ...sections.flatMap((section) => [section.lead, section.markdown]),
+    more ?? '',
     preformatted ?? '',
     link ? `${link.label}: ${link.url}` : '',
     ['-- ', ...footer, ...(unsubscribeUrl === undefined ? [] : [`Unsubscribe: ${unsubscribeUrl}`])].join(
@@ -46,7 +52,7 @@ const CELL = 'padding:2px 12px 2px 0;vertical-align:top'
 const LOG = 'background:#f4f5f7;color:#1c2129;padding:8px;overflow:auto;font-size:13px'
 
 async function htmlOf(body: MailBody): Promise<string> {
-  const { lead, details = [], markdown, preformatted, link, footer, unsubscribeUrl } = body
+  const { lead, details = [], markdown, sections = [], more, preformatted, link, footer, unsubscribeUrl } = body
   const rows = details.map(
     ([name, value]) =>
       `<tr><th align="left" style="${CELL}">${escapeMarkup(name)}</th><td style="${CELL}">${escapeMarkup(value)}</td></tr>`,
@@ -55,6 +61,8 @@ async function htmlOf(body: MailBody): Promise<string> {
     ...lead.map((paragraph) => `<p>${escapeMarkup(paragraph)}</p>`),
     rows.length === 0 ? '' : `<table cellspacing="0">${rows.join('')}</table>`,
     markdown ? `<div>${await renderMarkdown(markdown)}</div>` : '',
+    ...(await Promise.all(sections.map(htmlOfSection))),
+    more ? `<p>${escapeMarkup(more)}</p>` : '',
     preformatted ? `<pre style="${LOG}">${escapeMarkup(preformatted)}</pre>` : '',
     link ? `<p>${anchor(link)}</p>` : '',
     `<p style="${QUIET}">${[
@@ -63,6 +71,10 @@ async function htmlOf(body: MailBody): Promise<string> {
     ].join('<br>')}</p>`,
   ]
   return `<!doctype html>\n<html lang="en"><body style="${PAGE}">\n${parts.filter((part) => part !== '').join('\n')}\n${END}`
+}
+
+async function htmlOfSection({ lead, markdown }: { lead: string; markdown: string }): Promise<string> {
+  return `<p>${escapeMarkup(lead)}</p>\n<div>${await renderMarkdown(markdown)}</div>`
 }
 
 const END = '</body></html>\n'

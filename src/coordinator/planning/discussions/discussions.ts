@@ -98,7 +98,7 @@ export async function noteIn(
   return row
 }
 
-type Text = Pick<NewNote, 'body' | 'createdAt' | 'suggestions'>
+type Text = Pick<NewNote, 'body' | 'createdAt' | 'suggestions' | 'mailedLater'>
 
 /** Starts a discussion. Throws as `createNote`. */
 export async function startDiscussion(
@@ -108,21 +108,32 @@ export async function startDiscussion(
   text: Text,
   checked?: CheckedPosition,
 ): Promise<Discussion> {
+  const { discussion_id } = await inTransaction(deps.database, async (tx) =>
+    addDiscussion(tx, await lock(tx), user, text, checked),
+  )
+  return oneDiscussion(deps, await find(deps.database), discussion_id)
+}
+
+/** As `startDiscussion`, in a transaction that has locked `on`. */
+export function addDiscussion(
+  tx: Transaction,
+  on: Noteable,
+  user: User,
+  text: Text,
+  checked?: CheckedPosition,
+): Promise<NoteRow> {
   const columns = checked && {
     position: JSON.stringify(checked.position),
     original_position: JSON.stringify(checked.position),
     head_sha: checked.position.head_sha,
     line_code: checked.line_code,
   }
-  const { discussion_id } = await inTransaction(deps.database, async (tx) =>
-    addNote(tx, await lock(tx), user, {
-      ...text,
-      ...columns,
-      type: checked ? 'DiffNote' : 'DiscussionNote',
-      discussion_id: newDiscussionId(),
-    }),
-  )
-  return oneDiscussion(deps, await find(deps.database), discussion_id)
+  return addNote(tx, on, user, {
+    ...text,
+    ...columns,
+    type: checked ? 'DiffNote' : 'DiscussionNote',
+    discussion_id: newDiscussionId(),
+  })
 }
 
 /**
@@ -133,27 +144,44 @@ export function reply(
   database: Database,
   { lock }: NoteableFinder,
   user: User,
+  text: Text & { discussion_id: string },
+): Promise<NoteRow> {
+  return inTransaction(database, async (tx) => addReply(tx, await lock(tx), user, text))
+}
+
+/** As `reply`, in a transaction that has locked `on`. */
+export async function addReply(
+  tx: Transaction,
+  on: Noteable,
+  user: User,
   { discussion_id, ...text }: Text & { discussion_id: string },
 ): Promise<NoteRow> {
-  return inTransaction(database, async (tx) => {
-    const on = await lock(tx)
-    const [first] = await requireThread(tx, on, discussion_id)
-    if (first.system) throw apiError('discussion_not_repliable')
-    if (first.type === null) await updateNote(tx, first.id, { type: 'DiscussionNote' })
-    const row = await addNote(tx, on, user, {
-      ...text,
-      discussion_id,
-      type: first.type ?? 'DiscussionNote',
-      internal: first.internal,
-      position: positionJson(first.position),
-      original_position: positionJson(first.original_position),
-      head_sha: first.head_sha,
-      line_code: first.line_code,
-    })
-    const { resolved_at, resolved_by_id } = first
-    if (resolved_at === null) return row
-    return (await updateNote(tx, row.id, { resolved_at, resolved_by_id })) ?? row
+  const first = await requireRepliable(tx, on, discussion_id)
+  if (first.type === null) await updateNote(tx, first.id, { type: 'DiscussionNote' })
+  const row = await addNote(tx, on, user, {
+    ...text,
+    discussion_id,
+    type: first.type ?? 'DiscussionNote',
+    internal: first.internal,
+    position: positionJson(first.position),
+    original_position: positionJson(first.original_position),
+    head_sha: first.head_sha,
+    line_code: first.line_code,
   })
+  const { resolved_at, resolved_by_id } = first
+  if (resolved_at === null) return row
+  return (await updateNote(tx, row.id, { resolved_at, resolved_by_id })) ?? row
+}
+
+/** The first note of a discussion. Throws 404 for an unknown discussion, and 400 for a record of a change. */
+export async function requireRepliable(
+  database: Database,
+  on: Noteable,
+  discussionId: string,
+): Promise<NoteRow> {
+  const [first] = await requireThread(database, on, discussionId)
+  if (first.system) throw apiError('discussion_not_repliable')
+  return first
 }
 
 function positionJson(position: NoteRow['position']): string | null {
@@ -171,19 +199,28 @@ export function resolve(
   discussionId: string,
   resolved: boolean,
 ): Promise<void> {
-  return inTransaction(database, async (tx) => {
-    const on = await lock(tx)
-    const thread = await requireThread(tx, on, discussionId)
-    if (!on.rights.resolve) throw forbidden()
-    const notes = thread.filter(isResolvable)
-    if (notes.length === 0) throw apiError('discussion_not_resolvable')
-    const changed = notes.filter(({ resolved_at }) => (resolved_at !== null) !== resolved)
-    const values = resolved
-      ? { resolved_at: Date.now(), resolved_by_id: user.id }
-      : { resolved_at: null, resolved_by_id: null }
-    for (const { id } of changed) await updateNote(tx, id, values)
-    if (changed.length > 0 && resolved) await afterResolved(tx, on, user)
-  })
+  return inTransaction(database, async (tx) =>
+    resolveIn(tx, await lock(tx), user, { discussionId, resolved }),
+  )
+}
+
+/** As `resolve`, in a transaction that has locked `on`. */
+export async function resolveIn(
+  tx: Transaction,
+  on: Noteable,
+  user: User,
+  { discussionId, resolved }: { discussionId: string; resolved: boolean },
+): Promise<void> {
+  const thread = await requireThread(tx, on, discussionId)
+  if (!on.rights.resolve) throw forbidden()
+  const notes = thread.filter(isResolvable)
+  if (notes.length === 0) throw apiError('discussion_not_resolvable')
+  const changed = notes.filter(({ resolved_at }) => (resolved_at !== null) !== resolved)
+  const values = resolved
+    ? { resolved_at: Date.now(), resolved_by_id: user.id }
+    : { resolved_at: null, resolved_by_id: null }
+  for (const { id } of changed) await updateNote(tx, id, values)
+  if (changed.length > 0 && resolved) await afterResolved(tx, on, user)
 }
 
 /** Records that nothing is left to resolve, which a merge may have waited for. */

@@ -25,11 +25,11 @@ export async function followVersion(
 ): Promise<void> {
   const threads = await diffThreads(database, row.id, { exceptAt: version.head_sha, limit: MAX_THREADS })
   if (threads.length === 0) return
-  const differences = new Differences(reading)
+  const positionIn = positionsIn(reading, version)
   const moves: [NoteRow, NotePosition | undefined][] = []
   for (const thread of threads) {
     const { position } = thread
-    if (position) moves.push([thread, await moved(differences, position, version)])
+    if (position) moves.push([thread, await positionIn(position)])
   }
   const userId = version.pushed_by_id ?? row.author_id
   await inTransaction(database, async (tx) => {
@@ -39,6 +39,15 @@ export async function followVersion(
       else await outdateThread(tx, thread, { userId, resolves: resolvesOutdated })
     }
   })
+}
+
+/** Finds lines of other versions in a version; undefined for one that was changed. Each file is compared once. */
+export function positionsIn(
+  reading: Reading,
+  version: VersionRow,
+): (position: NotePosition) => Promise<NotePosition | undefined> {
+  const differences = new Differences(reading)
+  return (position) => moved(differences, position, version)
 }
 
 /** The same line in the new version; undefined if it was changed. */

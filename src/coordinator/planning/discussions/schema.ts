@@ -34,8 +34,8 @@ export type Discussion = Static<typeof Discussion>
 
 const DiscussionId = described(Type.String(), 'ID of the discussion.')
 const NoteId = described(Type.Integer(), 'ID of the note.')
-const Body = Type.String({ maxLength: 1_000_000 })
-const Sha = Type.String({ pattern: '^[0-9a-f]{40}$' })
+export const Body = Type.String({ maxLength: 1_000_000 })
+export const Sha = Type.String({ pattern: '^[0-9a-f]{40}$' })
 const Line = Nullable(Type.Integer({ minimum: 1 }))
 const Path = Nullable(Type.String({ maxLength: 4096 }))
 const Pixels = Nullable(Type.Number({ minimum: 0 }))
@@ -50,7 +50,7 @@ const RangeEnd = Type.Object({
   new_line: optional(Line, 'Line after the change.'),
 })
 
-const Position = Type.Object({
+export const Position = Type.Object({
   base_sha: described(Sha, 'Merge base of the branches, as `diff_refs` names it.'),
   start_sha: described(Sha, 'Head of the target branch, as `diff_refs` names it.'),
   head_sha: described(Sha, 'Head of the source branch, as `diff_refs` names it.'),

@@ -32,6 +32,8 @@ export type NewNote = Pick<NewNoteRow, 'body' | 'discussion_id'> &
     suggestions?: NewSuggestion[]
     /** ISO 8601; by default now. */
     createdAt?: string | undefined
+    /** Whether the caller stores the notice of its mail, together with those of other notes. */
+    mailedLater?: boolean
   }
 
 /**
@@ -52,7 +54,7 @@ export async function addNote(
   tx: Transaction,
   on: Noteable,
   user: User,
-  { createdAt, internal = false, suggestions = [], ...values }: NewNote,
+  { createdAt, internal = false, suggestions = [], mailedLater = false, ...values }: NewNote,
 ): Promise<NoteRow> {
   const { rights, owner } = on
   if (!rights.comment || (internal && !rights.internal)) throw forbidden()
@@ -71,6 +73,7 @@ export async function addNote(
   await setSuggestions(tx, row.id, suggestions)
   await touch(tx, on, time)
   await notice(tx, on, user, { after: row })
+  if (!mailedLater) await noticeByMail(tx, on, row)
   await emit(tx, on, row, 'create')
   return row
 }
@@ -152,13 +155,16 @@ async function touch(tx: Transaction, on: Noteable, time: number): Promise<void>
   else await updateMergeRequestRow(tx, on.row, { updated_at })
 }
 
+async function noticeByMail(tx: Transaction, on: Noteable, note: NoteRow): Promise<void> {
+  if (on.type !== 'Epic' && on.type !== 'Snippet') await noticeCommentByMail(tx, note)
+}
+
 async function emit(
   tx: Transaction,
   on: Noteable,
   note: NoteRow,
   action: 'create' | 'update',
 ): Promise<void> {
-  if (action === 'create' && on.type !== 'Epic' && on.type !== 'Snippet') await noticeCommentByMail(tx, note)
   // A comment on a commit is not said to have changed.
   if (on.type === 'Commit' && action === 'create') {
     await emitNoteEvent(tx, { comment: commitCommentOf(note) })

@@ -41,6 +41,8 @@ export interface PlanningFacts {
 /** Facts of a notice about a comment. */
 export interface NoteFacts {
   id: number
+  /** Comments of the same author on the same merge request that were published with it, in their order. */
+  otherIds?: number[]
 }
 
 /** Stores what mails are to be written about an issue: a new one, without `before`, or a changed one. */
@@ -80,6 +82,13 @@ export async function noticeMergeRequestByMail(
 /** As `noticeMergeRequestByMail`, for a new comment on an issue, a merge request, a commit or a snippet of a project. */
 export async function noticeCommentByMail(tx: Transaction, { id, project_id }: NoteRow): Promise<void> {
   if (project_id !== null) await storeNotice(tx, 'note', project_id, { id })
+}
+
+/** Stores that comments on a merge request were published together: one mail has all of them. */
+export async function noticeReviewByMail(tx: Transaction, [first, ...others]: readonly NoteRow[]): Promise<void> {
+  if (!first || first.project_id === null) return
+  const facts: NoteFacts = { id: first.id, otherIds: others.map(({ id }) => id) }
+  await storeNotice(tx, 'note', first.project_id, facts)
 }
 
 type Change = Pick<PlanningFacts, 'change' | 'previous' | 'labelIds' | 'textBefore'>

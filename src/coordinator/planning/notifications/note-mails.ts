@@ -1,5 +1,5 @@
 import type { User } from '../../access/caller.js'
-import { findNoteById, type NoteRow } from '../../hosting/note-store.js'
+import { findNotesById, type NoteRow } from '../../hosting/note-store.js'
 import { findProject, findUser } from '../../hosting/repositories/store.js'
 import type { NewMail } from '../../integrations/mail/mail-content.js'
 import { projectHeaders } from '../../integrations/mail/project-headers.js'
@@ -15,7 +15,8 @@ import { threadMail } from './thread.js'
 /** The mails about a comment; none if it was deleted since. */
 export async function writeNoteMails(deps: MailWriting, facts: object): Promise<NewMail[]> {
   const { database } = deps
-  const note = await findNoteById(database, (facts as NoteFacts).id)
+  const { id: noteId, otherIds = [] } = facts as NoteFacts
+  const [note, ...others] = await findNotesById(database, [noteId, ...otherIds])
   const author = note && (await findUser(database, note.author_id))
   if (!note || !author) return []
   if (note.commit_sha !== null) return ofCommit(deps, note, note.commit_sha, author)
@@ -30,13 +31,16 @@ export async function writeNoteMails(deps: MailWriting, facts: object): Promise<
     projectId: project.id,
     event: 'new_note',
     actorId: author.id,
-    involved: await involvedIn(database, planned, note.body),
+    involved: await involvedIn(database, planned, [note, ...others].map(({ body }) => body).join('\n')),
     subscriptions,
     forWatchers: true,
     isSeenBy: async (store, user) =>
       (await target.isSeenBy(store, user)) && (!note.internal || (await isReporter(store, project.id, user))),
   })
-  const body = { lead: [`${author.name} commented${describeLine(note)}:`], markdown: note.body }
+  const body =
+    others.length === 0
+      ? { lead: [`${author.name} commented${describeLine(note)}:`], markdown: note.body }
+      : reviewBody(author.name, [note, ...others])
   return Promise.all(
     recipients.map((recipient) =>
       threadMail(deps, planned, recipient, {
@@ -47,6 +51,25 @@ export async function writeNoteMails(deps: MailWriting, facts: object): Promise<
       }),
     ),
   )
+}
+
+/** Most comments of a review, and most characters of them, that are in its mail. */
+const MAX_COMMENTS = 50
+const MAX_CHARACTERS = 200_000
+
+/** What a mail says of comments that were published together. */
+function reviewBody(author: string, notes: readonly NoteRow[]) {
+  let characters = 0
+  const shown = notes.slice(0, MAX_COMMENTS).filter(({ body }) => (characters += body.length) <= MAX_CHARACTERS)
+  const left = notes.length - shown.length
+  return {
+    lead: [`${author} commented ${notes.length} times:`],
+    sections: shown.map((note) => ({
+      lead: `Comment${describeLine(note)}:`,
+      markdown: note.body,
+    })),
+    ...(left > 0 && { more: `${left} more ${left === 1 ? 'comment is' : 'comments are'} left out here.` }),
+  }
 }
 
 function describeLine({ position, internal }: NoteRow): string {

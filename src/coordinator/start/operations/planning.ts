@@ -4,6 +4,7 @@ import { issueTrackerOf } from '../../integrations/services/issue-trackers.js'
 import { awardEmojiOperations } from '../../planning/award-emoji/operations.js'
 import { chatCommandOperations } from '../../planning/chat-commands/operations.js'
 import { discussionOperations } from '../../planning/discussions/operations.js'
+import { draftNoteOperations } from '../../planning/draft-notes/operations.js'
 import { epicOperations } from '../../planning/epics/operations.js'
 import { issueOperations } from '../../planning/issues/operations.js'
 import { labelOperations } from '../../planning/labels/operations.js'
@@ -66,6 +67,7 @@ export function listPlanningOperations(
     ...resourceEventOperations({ database, externalUrl }),
     ...noteOperations({ database, externalUrl, repositories, commands }),
     ...discussionOperations({ database, externalUrl, repositories, renderText: textRenderer(links) }),
+    ...draftNoteOperations({ database, repositories, commands }),
     ...labelOperations(database),
     ...milestoneOperations({ database, externalUrl }),
     ...searchOperations({

@@ -173,6 +173,10 @@ export const BODIES: Record<string, Body> = {
   'PUT /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id': () => ({
     resolved: true,
   }),
+  'POST /projects/:id/merge_requests/:merge_request_iid/draft_notes': (_, name) => ({ note: name }),
+  'PUT /projects/:id/merge_requests/:merge_request_iid/draft_notes/:draft_note_id': (_, name) => ({
+    note: name,
+  }),
   'POST /groups/:id/epics/:epic_id/discussions': note,
   'POST /groups/:id/epics/:epic_id/discussions/:discussion_id/notes': note,
   'PUT /groups/:id/epics/:epic_id/discussions/:discussion_id/notes/:note_id': note,
