@@ -121,7 +121,10 @@ export const tables = [
   },
   {
     folder: 'src/coordinator/planning/merge-requests',
-    lines: [['approvals', 'diffs', 'merge', 'pipelines', 'refresh', 'transfer'], [FILES]],
+    lines: [
+      ['approvals', 'context-commits', 'diffs', 'merge', 'pipelines', 'refresh', 'status-checks', 'transfer'],
+      [FILES],
+    ],
   },
   {
     folder: 'src/coordinator/database',

@@ -43,6 +43,26 @@ export const PLANNING = {
     message: '400 Bad request - You may have at most <max> <of> in a merge request',
     remedy: 'Publish or delete some of your draft notes first.',
   },
+  too_many_status_checks: {
+    status: 400,
+    message: '400 Bad request - A project may have at most <max> external status checks',
+    remedy: 'Delete a status check that is not needed.',
+  },
+  status_check_not_failed: {
+    status: 422,
+    message: 'External status check must be failed',
+    remedy: 'Wait for the answer of the service: only a check that has failed is retried.',
+  },
+  context_commits_exist: {
+    status: 400,
+    message: 'Context commits: <commits> are already created',
+    remedy: 'Leave out the commits that the merge request shows already.',
+  },
+  too_many_context_commits: {
+    status: 400,
+    message: '400 Bad request - A merge request may have at most <max> context commits',
+    remedy: 'Remove context commits that are not needed.',
+  },
   issue_exists: {
     status: 409,
     message: 'Duplicated issue',

@@ -4,6 +4,8 @@ import type { DialectName } from '../connect.js'
 import { BASELINE } from '../released-schema.js'
 import * as baseline from './0001-baseline/index.js'
 import * as draftNotes from './0002-draft-notes.js'
+import * as statusChecks from './0003-status-checks.js'
+import * as contextCommits from './0004-context-commits.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -13,4 +15,6 @@ interface DialectMigration {
 export const migrations: Record<string, DialectMigration> = {
   [BASELINE]: baseline,
   '0002-draft-notes': draftNotes,
+  '0003-status-checks': statusChecks,
+  '0004-context-commits': contextCommits,
 }

@@ -8,6 +8,7 @@ import type { AuditEventTable, AuditIntentTable } from './audit-events.js'
 import type { AwardEmojiTable } from './award-emoji.js'
 import type { CacheArchiveTable } from './caches.js'
 import type { CommitStatusTable } from './commit-statuses.js'
+import type { ContextCommitTable } from './context-commits.js'
 import type { CoordinatorTable } from './coordinators.js'
 import type { DeployKeyProjectTable, DeployKeyTable } from './deploy-keys.js'
 import type { DeployTokenTable } from './deploy-tokens.js'
@@ -115,6 +116,11 @@ import type { SecureFileTable } from './secure-files.js'
 import type { SignInLinkTable, TermsAcceptanceTable, WebSessionTable } from './sessions.js'
 import type { SnippetTable } from './snippets.js'
 import type { StoredLogTable } from './stored-logs.js'
+import type {
+  StatusCheckBranchTable,
+  StatusCheckResponseTable,
+  StatusCheckTable,
+} from './status-checks.js'
 import type { SuggestionTable } from './suggestions.js'
 import type { TestCaseTable, TestFailureTable, TestReportTable } from './test-reports.js'
 import type { TextDueTable, TextIndexTable } from './text-indexes.js'
@@ -253,6 +259,7 @@ export interface Tables {
   merge_request: MergeRequestTable
   merge_request_approval: MergeRequestApprovalTable
   merge_request_assignee: MergeRequestAssigneeTable
+  merge_request_context_commit: ContextCommitTable
   merge_request_issue: MergeRequestIssueTable
   merge_request_label: MergeRequestLabelTable
   merge_request_refresh: MergeRequestRefreshTable
@@ -262,6 +269,9 @@ export interface Tables {
   merge_request_reviewer: MergeRequestReviewerTable
   merge_request_subscription: MergeRequestSubscriptionTable
   merge_request_version: MergeRequestVersionTable
+  external_status_check: StatusCheckTable
+  external_status_check_branch: StatusCheckBranchTable
+  external_status_check_response: StatusCheckResponseTable
   epic: EpicTable
   environment: EnvironmentTable
   deployment: DeploymentTable

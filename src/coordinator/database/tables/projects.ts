@@ -165,6 +165,7 @@ export interface ProjectTable {
   request_access_enabled: Default<boolean>
   only_allow_merge_if_pipeline_succeeds: Default<boolean>
   only_allow_merge_if_all_discussions_are_resolved: Default<boolean>
+  only_allow_merge_if_all_status_checks_passed: Default<boolean>
   allow_merge_on_skipped_pipeline: Default<boolean>
   remove_source_branch_after_merge: Default<boolean>
   autoclose_referenced_issues: Default<boolean>

@@ -42,6 +42,8 @@ export interface WebHookTable extends Record<HookTrigger, boolean>, Record<Group
   group_id: number | null
   /** The integration to which it sends; null for a webhook that users see. */
   integration_id: number | null
+  /** The status check whose service it calls; null for a webhook that users see. */
+  status_check_id: number | null
   name: string | null
   description: string | null
   /** May contain credentials. */

@@ -129,6 +129,7 @@ const NOTED = [
   'merge_method',
   'only_allow_merge_if_pipeline_succeeds',
   'only_allow_merge_if_all_discussions_are_resolved',
+  'only_allow_merge_if_all_status_checks_passed',
   'ci_job_token_scope_enabled',
   'restrict_user_defined_variables',
   'ci_pipeline_variables_minimum_override_role',

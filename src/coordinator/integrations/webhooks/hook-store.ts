@@ -27,9 +27,12 @@ export function isSystemHook({ project_id, group_id }: Pick<HookRow, 'project_id
   return project_id === null && group_id === null
 }
 
-/** Query on the hooks of one owner, without those of integrations. */
+/** Query on the hooks of one owner, without those of integrations and of status checks. */
 export function hooksOf(database: Database, owner: HookOwner) {
-  const hooks = database.selectFrom('web_hook').where('integration_id', 'is', null)
+  const hooks = database
+    .selectFrom('web_hook')
+    .where('integration_id', 'is', null)
+    .where('status_check_id', 'is', null)
   if (owner === null) return hooks.where('project_id', 'is', null).where('group_id', 'is', null)
   return 'groupId' in owner
     ? hooks.where('group_id', '=', owner.groupId)
@@ -139,6 +142,7 @@ function ofProjects(
     .innerJoin('project', 'project.id', 'web_hook.project_id')
     .select('project.id as of_project')
     .where('web_hook.project_id', 'in', projects)
+    .where('web_hook.status_check_id', 'is', null)
   const ofGroups = listening(database, now)
     .innerJoin('group_tree', 'group_tree.ancestor_id', 'web_hook.group_id')
     .innerJoin('project', 'project.namespace_id', 'group_tree.group_id')
@@ -202,6 +206,53 @@ export function hooksOfGroups(tx: Transaction, groupIds: readonly number[]): Pro
     .where('group_tree.group_id', 'in', groupIds)
     .orderBy('web_hook.id')
     .execute()
+}
+
+/** The hook of a status check, with a protected branch for which the check is; null for one that is for all. */
+export interface StatusCheckHook {
+  id: number
+  status_check_id: number
+  branch: string | null
+}
+
+/** The hooks of the status checks of a project, once for each branch. */
+export async function hooksOfStatusChecks(tx: Transaction, projectId: number): Promise<StatusCheckHook[]> {
+  const rows = await listening(tx)
+    .leftJoin('external_status_check_branch as of_branch', 'of_branch.status_check_id', 'web_hook.status_check_id')
+    .leftJoin('protected_ref', 'protected_ref.id', 'of_branch.protected_ref_id')
+    .select('protected_ref.name as branch')
+    .where('web_hook.project_id', '=', projectId)
+    .where('web_hook.status_check_id', 'is not', null)
+    .orderBy('web_hook.id')
+    .execute()
+  return rows.flatMap(({ id, status_check_id, branch }) =>
+    status_check_id === null ? [] : [{ id, status_check_id, branch }],
+  )
+}
+
+export function findHookOfStatusCheck(
+  database: Database,
+  statusCheckId: number,
+): Promise<HookRow | undefined> {
+  return database
+    .selectFrom('web_hook')
+    .selectAll()
+    .where('status_check_id', '=', statusCheckId)
+    .executeTakeFirst()
+}
+
+/** The hooks of status checks, by the IDs of the checks. */
+export async function hooksByStatusCheck(
+  database: Database,
+  statusCheckIds: readonly number[],
+): Promise<Map<number, HookRow>> {
+  if (statusCheckIds.length === 0) return new Map()
+  const rows = await database
+    .selectFrom('web_hook')
+    .selectAll()
+    .where('status_check_id', 'in', statusCheckIds)
+    .execute()
+  return new Map(rows.map((row) => [row.status_check_id ?? 0, row]))
 }
 
 /** The system hooks. */

@@ -14,6 +14,7 @@ export const DETAILED_STATUSES = [
   'need_rebase',
   'not_approved',
   'requested_changes',
+  'status_checks_must_pass',
   'mergeable',
 ] as const
 export type DetailedStatus = (typeof DETAILED_STATUSES)[number]
@@ -30,6 +31,8 @@ export interface StatusFacts {
   isUnapproved: boolean
   /** Whether a reviewer has requested changes. */
   hasRequestedChanges: boolean
+  /** Whether the project demands that external status checks pass, and one has not. */
+  isUnchecked: boolean
 }
 
 type Row = Pick<MergeRequestRow, 'state' | 'draft' | 'merge_status' | 'prepared_at'>
@@ -56,5 +59,6 @@ function ofBranches({ merge_status }: Row, facts: StatusFacts): DetailedStatus |
   if (merge_status === 'cannot_be_merged') return 'conflict'
   if (facts.needsRebase) return 'need_rebase'
   if (facts.isUnapproved) return 'not_approved'
-  return facts.hasRequestedChanges ? 'requested_changes' : undefined
+  if (facts.hasRequestedChanges) return 'requested_changes'
+  return facts.isUnchecked ? 'status_checks_must_pass' : undefined
 }

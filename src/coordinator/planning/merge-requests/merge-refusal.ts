@@ -11,6 +11,7 @@ export type MergeRefusal =
   | 'ci_must_pass'
   | 'ci_still_running'
   | 'not_approved'
+  | 'status_checks_must_pass'
 
 export interface MergeFacts {
   row: Pick<MergeRequestRow, 'state' | 'draft'>
@@ -20,11 +21,14 @@ export interface MergeFacts {
     | 'allow_merge_on_skipped_pipeline'
     | 'only_allow_merge_if_all_discussions_are_resolved'
     | 'approvals_before_merge'
+    | 'only_allow_merge_if_all_status_checks_passed'
   >
   /** Status of the head pipeline; undefined without one. */
   pipeline: CompositeStatus | undefined
   hasUnresolvedDiscussions: boolean
   approvals: number
+  /** Whether an external status check has not passed for the head. */
+  isUnchecked: boolean
 }
 
 /** The first reason, in the order of `detailed_merge_status` (API, F3); undefined if there is none. */
@@ -38,7 +42,9 @@ export function mergeRefusal(facts: MergeFacts): MergeRefusal | undefined {
   }
   const missing = missingPipeline(pipeline, project)
   if (missing) return missing
-  return facts.approvals < project.approvals_before_merge ? 'not_approved' : undefined
+  if (facts.approvals < project.approvals_before_merge) return 'not_approved'
+  const mustPass = project.only_allow_merge_if_all_status_checks_passed
+  return mustPass && facts.isUnchecked ? 'status_checks_must_pass' : undefined
 }
 
 /** What the project demands of the head pipeline, and is not the case. */

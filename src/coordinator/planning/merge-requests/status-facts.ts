@@ -8,6 +8,7 @@ import {
   type ReviewerRow,
   type VersionRow,
 } from '../stores/merge-request-store.js'
+import { uncheckedAmong } from '../stores/status-check-store.js'
 import { countingApprovals } from './counting-approvals.js'
 import type { StatusFacts } from './detailed-status.js'
 import { missingPipeline } from './merge-refusal.js'
@@ -18,6 +19,7 @@ export const NO_FACTS: StatusFacts = {
   needsRebase: false,
   isUnapproved: false,
   hasRequestedChanges: false,
+  isUnchecked: false,
 }
 
 /** The target projects of merge requests by ID. */
@@ -65,6 +67,10 @@ export async function statusFactsOf(
       .filter((row) => projectOf(row)?.only_allow_merge_if_all_discussions_are_resolved)
       .map(({ id }) => id),
   )
+  const unchecked = await uncheckedAmong(
+    database,
+    open.filter((row) => projectOf(row)?.only_allow_merge_if_all_status_checks_passed),
+  )
   return new Map(
     open.map((row) => [
       row.id,
@@ -74,6 +80,7 @@ export async function statusFactsOf(
         needsRebase: isBehind(row, versions.get(row.id)),
         isUnapproved: (approvals.get(row.id)?.length ?? 0) < (projectOf(row)?.approvals_before_merge ?? 0),
         hasRequestedChanges: (reviewers.get(row.id) ?? []).some(({ state }) => state === 'requested_changes'),
+        isUnchecked: unchecked.has(row.id),
       },
     ]),
   )

@@ -10,10 +10,12 @@ import { issueOperations } from '../../planning/issues/operations.js'
 import { labelOperations } from '../../planning/labels/operations.js'
 import { markdownOperations, textRenderer } from '../../planning/markdown/operations.js'
 import { approvalOperations } from '../../planning/merge-requests/approvals/operations.js'
+import { contextCommitOperations } from '../../planning/merge-requests/context-commits/operations.js'
 import { mergeRequestDiffOperations } from '../../planning/merge-requests/diffs/operations.js'
 import { mergeOperations } from '../../planning/merge-requests/merge/operations.js'
 import { mergeRequestOperations } from '../../planning/merge-requests/operations.js'
 import { mergeRequestPipelineOperations } from '../../planning/merge-requests/pipelines/operations.js'
+import { statusCheckOperations } from '../../planning/merge-requests/status-checks/operations.js'
 import { milestoneOperations } from '../../planning/milestones/operations.js'
 import { noteOperations } from '../../planning/notes/operations.js'
 import { commandRunner } from '../../planning/quick-actions/run-commands.js'
@@ -28,7 +30,7 @@ import type { Services } from '../services/services.js'
 
 /** Epics, issues, their emoji, merge requests, labels, milestones and to-do items. */
 export function listPlanningOperations(
-  { database, secrets, repositories, wikiRepositories, engine, chatReplies }: Services,
+  { database, secrets, egress, repositories, wikiRepositories, engine, chatReplies }: Services,
   { externalUrl, findProject, projectAccessOf, pushes, guardOf }: OperationListDeps,
 ): Operation[] {
   const commands = commandRunner({
@@ -60,9 +62,11 @@ export function listPlanningOperations(
       commands,
     }),
     ...mergeRequestDiffOperations({ database, externalUrl, repositories, projectAccessOf }),
+    ...contextCommitOperations({ database, externalUrl, repositories }),
     ...approvalOperations({ database, externalUrl }),
     ...mergeOperations({ database, pushes, externalUrl, findProject, projectAccessOf }),
     ...mergeRequestPipelineOperations({ database, engine, externalUrl, projectAccessOf }),
+    ...statusCheckOperations({ database, secrets, egress, externalUrl }),
     ...relatedOperations({ database, externalUrl }),
     ...resourceEventOperations({ database, externalUrl }),
     ...noteOperations({ database, externalUrl, repositories, commands }),

@@ -192,6 +192,7 @@ function mergeSettings(project: Project, viewer: User | undefined) {
     allow_merge_on_skipped_pipeline: project.allow_merge_on_skipped_pipeline,
     only_allow_merge_if_all_discussions_are_resolved:
       project.only_allow_merge_if_all_discussions_are_resolved,
+    only_allow_merge_if_all_status_checks_passed: project.only_allow_merge_if_all_status_checks_passed,
     resolve_outdated_diff_discussions: project.resolve_outdated_diff_discussions,
     remove_source_branch_after_merge: project.remove_source_branch_after_merge,
     printing_merge_request_link_enabled: project.printing_merge_request_link_enabled,

@@ -177,6 +177,10 @@ const mergeFields = {
     Flag,
     'Whether a merge requires all discussions to be resolved.',
   ),
+  only_allow_merge_if_all_status_checks_passed: described(
+    Flag,
+    'Whether a merge requires all external status checks to have passed.',
+  ),
   resolve_outdated_diff_discussions: described(
     Flag,
     'Whether a push resolves discussions on lines that it changes.',

@@ -15,6 +15,7 @@ const PLAIN = [
   ...(['auto_devops_deploy_strategy', 'merge_method', 'squash_option', 'approvals_before_merge'] as const),
   ...(['only_allow_merge_if_pipeline_succeeds', 'allow_merge_on_skipped_pipeline'] as const),
   ...(['only_allow_merge_if_all_discussions_are_resolved', 'resolve_outdated_diff_discussions'] as const),
+  ...(['only_allow_merge_if_all_status_checks_passed'] as const),
   ...(['remove_source_branch_after_merge', 'printing_merge_request_link_enabled'] as const),
   ...(['merge_commit_template', 'squash_commit_template', 'suggestion_commit_message'] as const),
   ...(['autoclose_referenced_issues', 'request_access_enabled', 'lfs_enabled', 'emails_disabled'] as const),

@@ -124,6 +124,10 @@ const mergeFields = {
     Flag,
     'Whether a merge requires all discussions to be resolved.',
   ),
+  only_allow_merge_if_all_status_checks_passed: optional(
+    Flag,
+    'Whether a merge requires all external status checks to have passed.',
+  ),
   resolve_outdated_diff_discussions: optional(
     Flag,
     'Whether a push resolves discussions on lines that it changes.',

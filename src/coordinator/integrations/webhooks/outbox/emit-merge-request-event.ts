@@ -6,6 +6,7 @@ import type { Transaction } from '../../../database/transaction.js'
 import { recordOnTarget, type TargetAction } from '../../activity-events/record-activity.js'
 import { recordChanges } from '../../resource-event-log/record-changes.js'
 import { hooksOfProject, systemHooks } from '../hook-store.js'
+import { emitToStatusChecks } from './emit-to-status-checks.js'
 import { storeEvents } from './outbox.js'
 
 type MergeRequestRow = Selectable<MergeRequestTable>
@@ -40,6 +41,8 @@ export interface MergeRequestFacts {
   userId: number
   /** Head of the source branch before the push that is the change. */
   oldrev?: string
+  /** The status check whose service receives it. */
+  statusCheckId?: number
 }
 
 /** Columns whose values payloads compare. */
@@ -64,6 +67,7 @@ export async function emitMergeRequestEvent(tx: Transaction, facts: MergeRequest
   const { id: merge_request_id, project_id: projectId } = after.mergeRequest
   await recordChanges(tx, { merge_request_id }, facts.userId, before && stateOf(before), stateOf(after))
   await recordMergeRequest(tx, facts)
+  await emitToStatusChecks(tx, facts)
   const trigger = 'merge_requests_events'
   const listening = [...(await hooksOfProject(tx, projectId)), ...(await systemHooks(tx))]
   const hooks = listening.filter((hook) => hook[trigger])

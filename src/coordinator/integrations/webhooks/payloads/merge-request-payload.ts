@@ -22,7 +22,7 @@ export async function mergeRequestPayload(
   projectId: number | null,
   facts: MergeRequestFacts,
 ) {
-  const { after, before, userId } = facts
+  const { after, before, userId, statusCheckId } = facts
   const around = await loadProject(deps, projectId)
   const users = await findUsers(deps, [userId, ...peopleOf(after), ...(before ? peopleOf(before) : [])])
   const user = users.get(userId)
@@ -43,7 +43,19 @@ export async function mergeRequestPayload(
     repository: repositoryBlock(around),
     ...(after.assignees.length > 0 && { assignees: blocks(after.assignees) }),
     ...(after.reviewers.length > 0 && { reviewers: blocks(after.reviewers) }),
+    ...(statusCheckId !== undefined && { external_approval_rule: await checkBlock(deps, statusCheckId) }),
   }
+}
+
+/** The status check whose service receives the payload; null if it was deleted. */
+async function checkBlock({ database, secrets }: PayloadDeps, id: number) {
+  const check = await database
+    .selectFrom('external_status_check as status_check')
+    .innerJoin('web_hook', 'web_hook.status_check_id', 'status_check.id')
+    .select(['status_check.id', 'status_check.name', 'web_hook.url_encrypted'])
+    .where('status_check.id', '=', id)
+    .executeTakeFirst()
+  return check ? { id, name: check.name, external_url: secrets.decrypt(check.url_encrypted) } : null
 }
 
 function peopleOf({ assignees, reviewers }: MergeRequestSnapshot): number[] {

@@ -18,6 +18,7 @@ import {
   updateMergeRequestRow,
 } from '../../stores/merge-request-store.js'
 import { requestTask } from '../../stores/merge-request-task-store.js'
+import { uncheckedAmong } from '../../stores/status-check-store.js'
 import { addSystemNotes } from '../../system-notes/system-notes.js'
 import { countingApprovals } from '../counting-approvals.js'
 import type { MergeOptions, MergeParams } from '../merge-params.js'
@@ -99,8 +100,14 @@ export async function mergeFacts(
   const pipeline = head === undefined ? undefined : await findPipelineAt(database, row, head)
   const ofHead = { row: { ...row, head_sha: head ?? null }, project }
   const approvals = (await countingApprovals(database, [ofHead])).get(row.id) ?? []
-  const hasUnresolvedDiscussions = (await unresolvedAmong(database, [row.id])).has(row.id)
-  return { row, project, pipeline: pipeline?.status, hasUnresolvedDiscussions, approvals: approvals.length }
+  return {
+    row,
+    project,
+    pipeline: pipeline?.status,
+    hasUnresolvedDiscussions: (await unresolvedAmong(database, [row.id])).has(row.id),
+    approvals: approvals.length,
+    isUnchecked: (await uncheckedAmong(database, [ofHead.row])).has(row.id),
+  }
 }
 
 /** Whether the merge request does not know yet that its source branch has moved to this head. */
