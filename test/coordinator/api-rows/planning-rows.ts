@@ -132,6 +132,16 @@ export const planningRows = rowsOf(`
   DELETE P/merge_requests/:merge_request_iid/draft_notes/:draft_note_id | | 204
   PUT P/merge_requests/:merge_request_iid/draft_notes/:draft_note_id/publish | | 200
   POST P/merge_requests/:merge_request_iid/draft_notes/bulk_publish | | 204
+  GET P/external_status_checks | | 200
+  POST P/external_status_checks | name external_url protected_branch_ids | 201
+  PUT P/external_status_checks/:check_id | name external_url protected_branch_ids | 200
+  DELETE P/external_status_checks/:check_id | | 204
+  GET P/merge_requests/:merge_request_iid/status_checks | | 200
+  POST P/merge_requests/:merge_request_iid/status_check_responses | sha external_status_check_id status | 201
+  POST P/merge_requests/:merge_request_iid/status_checks/:external_status_check_id/retry | | 202
+  GET P/merge_requests/:merge_request_iid/context_commits | | 200
+  POST P/merge_requests/:merge_request_iid/context_commits | commits | 201
+  DELETE P/merge_requests/:merge_request_iid/context_commits | commits | 204
   GET G/epics/:epic_id/discussions | | 200
   GET G/epics/:epic_id/discussions/:discussion_id | | 200
   POST G/epics/:epic_id/discussions | body created_at | 201

@@ -112,6 +112,8 @@ export const STARTS_NO_JOBS = `
   DELETE /projects/:id/merge_requests/:merge_request_iid/award_emoji/:award_id
   DELETE /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes/:note_id
   DELETE /projects/:id/merge_requests/:merge_request_iid/draft_notes/:draft_note_id
+  DELETE /projects/:id/external_status_checks/:check_id
+  DELETE /projects/:id/merge_requests/:merge_request_iid/context_commits
   DELETE /projects/:id/merge_requests/:merge_request_iid/notes/:note_id
   DELETE /projects/:id/merge_requests/:merge_request_iid/notes/:note_id/award_emoji/:award_id
   DELETE /projects/:id/milestones/:milestone_id
@@ -204,6 +206,10 @@ export const STARTS_NO_JOBS = `
   POST /projects/:id/merge_requests/:merge_request_iid/discussions
   POST /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes
   POST /projects/:id/merge_requests/:merge_request_iid/draft_notes
+  POST /projects/:id/external_status_checks
+  POST /projects/:id/merge_requests/:merge_request_iid/context_commits
+  POST /projects/:id/merge_requests/:merge_request_iid/status_check_responses
+  POST /projects/:id/merge_requests/:merge_request_iid/status_checks/:external_status_check_id/retry
   POST /projects/:id/merge_requests/:merge_request_iid/notes/:note_id/award_emoji
   POST /projects/:id/merge_requests/:merge_request_iid/reset_spent_time
   POST /projects/:id/merge_requests/:merge_request_iid/reset_time_estimate
@@ -279,6 +285,7 @@ export const STARTS_NO_JOBS = `
   PUT /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id
   PUT /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes/:note_id
   PUT /projects/:id/merge_requests/:merge_request_iid/draft_notes/:draft_note_id
+  PUT /projects/:id/external_status_checks/:check_id
   PUT /projects/:id/merge_requests/:merge_request_iid/notes/:note_id
   PUT /projects/:id/merge_requests/:merge_request_iid/reset_approvals
   PUT /projects/:id/milestones/:milestone_id

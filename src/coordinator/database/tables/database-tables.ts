@@ -115,12 +115,8 @@ import type { RunnerManagerTable, RunnerProjectTable, RunnerTable } from './runn
 import type { SecureFileTable } from './secure-files.js'
 import type { SignInLinkTable, TermsAcceptanceTable, WebSessionTable } from './sessions.js'
 import type { SnippetTable } from './snippets.js'
+import type { StatusCheckBranchTable, StatusCheckResponseTable, StatusCheckTable } from './status-checks.js'
 import type { StoredLogTable } from './stored-logs.js'
-import type {
-  StatusCheckBranchTable,
-  StatusCheckResponseTable,
-  StatusCheckTable,
-} from './status-checks.js'
 import type { SuggestionTable } from './suggestions.js'
 import type { TestCaseTable, TestFailureTable, TestReportTable } from './test-reports.js'
 import type { TextDueTable, TextIndexTable } from './text-indexes.js'

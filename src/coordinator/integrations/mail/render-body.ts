@@ -28,7 +28,17 @@ export async function renderBody(body: MailBody): Promise<{ text: string; html: 
 }
 
 function renderText(body: MailBody): string {
-  const { lead, details = [], markdown, sections = [], more, preformatted, link, footer, unsubscribeUrl } = body
+  const {
+    lead,
+    details = [],
+    markdown,
+    sections = [],
+    more,
+    preformatted,
+    link,
+    footer,
+    unsubscribeUrl,
+  } = body
   const names = details.map(([name, value]) => `${name}: ${value}`).join('\n')
   const parts = [
     ...lead,
@@ -52,7 +62,17 @@ const CELL = 'padding:2px 12px 2px 0;vertical-align:top'
 const LOG = 'background:#f4f5f7;color:#1c2129;padding:8px;overflow:auto;font-size:13px'
 
 async function htmlOf(body: MailBody): Promise<string> {
-  const { lead, details = [], markdown, sections = [], more, preformatted, link, footer, unsubscribeUrl } = body
+  const {
+    lead,
+    details = [],
+    markdown,
+    sections = [],
+    more,
+    preformatted,
+    link,
+    footer,
+    unsubscribeUrl,
+  } = body
   const rows = details.map(
     ([name, value]) =>
       `<tr><th align="left" style="${CELL}">${escapeMarkup(name)}</th><td style="${CELL}">${escapeMarkup(value)}</td></tr>`,

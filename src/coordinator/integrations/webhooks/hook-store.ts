@@ -218,7 +218,11 @@ export interface StatusCheckHook {
 /** The hooks of the status checks of a project, once for each branch. */
 export async function hooksOfStatusChecks(tx: Transaction, projectId: number): Promise<StatusCheckHook[]> {
   const rows = await listening(tx)
-    .leftJoin('external_status_check_branch as of_branch', 'of_branch.status_check_id', 'web_hook.status_check_id')
+    .leftJoin(
+      'external_status_check_branch as of_branch',
+      'of_branch.status_check_id',
+      'web_hook.status_check_id',
+    )
     .leftJoin('protected_ref', 'protected_ref.id', 'of_branch.protected_ref_id')
     .select('protected_ref.name as branch')
     .where('web_hook.project_id', '=', projectId)

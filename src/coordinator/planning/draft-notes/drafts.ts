@@ -36,7 +36,11 @@ export interface DraftDeps {
 }
 
 /** Throws 404 for an unknown merge request. */
-export async function draftsIn(database: Database, { user, ...caller }: Author, iid: number): Promise<DraftsOf> {
+export async function draftsIn(
+  database: Database,
+  { user, ...caller }: Author,
+  iid: number,
+): Promise<DraftsOf> {
   const { id } = await requireMergeRequest(database, caller, iid)
   return { mergeRequestId: id, authorId: user.id }
 }
@@ -90,7 +94,8 @@ export async function editDraft(
 ): Promise<DraftRow> {
   if (note !== undefined) checkText(note)
   const { discussion_id } = await requireDraft(deps.database, await draftsIn(deps.database, author, iid), id)
-  if (position && discussion_id !== null) throw invalidParameters('position: a reply is where its discussion is')
+  if (position && discussion_id !== null)
+    throw invalidParameters('position: a reply is where its discussion is')
   const place = await checkedPlace(deps, reading, author, iid, position)
   return inTransaction(deps.database, async (tx) => {
     const { of } = await lockDrafts(tx, author, iid)
@@ -142,7 +147,8 @@ async function checkedPlace(
 
 function checkResolving({ rights }: Noteable, replyTo: string | null | undefined, resolves?: boolean): void {
   if (!resolves) return
-  if (!replyTo) throw invalidParameters('resolve_discussion: in_reply_to_discussion_id must name a discussion')
+  if (!replyTo)
+    throw invalidParameters('resolve_discussion: in_reply_to_discussion_id must name a discussion')
   if (!rights.resolve) throw forbidden()
 }
 

@@ -85,7 +85,10 @@ export async function noticeCommentByMail(tx: Transaction, { id, project_id }: N
 }
 
 /** Stores that comments on a merge request were published together: one mail has all of them. */
-export async function noticeReviewByMail(tx: Transaction, [first, ...others]: readonly NoteRow[]): Promise<void> {
+export async function noticeReviewByMail(
+  tx: Transaction,
+  [first, ...others]: readonly NoteRow[],
+): Promise<void> {
   if (!first || first.project_id === null) return
   const facts: NoteFacts = { id: first.id, otherIds: others.map(({ id }) => id) }
   await storeNotice(tx, 'note', first.project_id, facts)

@@ -60,7 +60,9 @@ const MAX_CHARACTERS = 200_000
 /** What a mail says of comments that were published together. */
 function reviewBody(author: string, notes: readonly NoteRow[]) {
   let characters = 0
-  const shown = notes.slice(0, MAX_COMMENTS).filter(({ body }) => (characters += body.length) <= MAX_CHARACTERS)
+  const shown = notes
+    .slice(0, MAX_COMMENTS)
+    .filter(({ body }) => (characters += body.length) <= MAX_CHARACTERS)
   const left = notes.length - shown.length
   return {
     lead: [`${author} commented ${notes.length} times:`],

@@ -4,7 +4,11 @@ import { matchesRefPattern } from '../../../git/ref-pattern.js'
 import { groupBy } from '../../../lib/group-by.js'
 import type { Database } from '../../database/connect.js'
 import type { ProtectedRefTable } from '../../database/tables/protected-refs.js'
-import type { CheckStatus, StatusCheckResponseTable, StatusCheckTable } from '../../database/tables/status-checks.js'
+import type {
+  CheckStatus,
+  StatusCheckResponseTable,
+  StatusCheckTable,
+} from '../../database/tables/status-checks.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
@@ -156,12 +160,19 @@ export async function uncheckedAmong(database: Database, rows: readonly Checked[
   return new Set(rows.filter(isOpen).map(({ id }) => id))
 }
 
-function statusFor(row: Checked, check: StatusCheckRow, responses: readonly StatusCheckResponseRow[]): CheckStatus {
+function statusFor(
+  row: Checked,
+  check: StatusCheckRow,
+  responses: readonly StatusCheckResponseRow[],
+): CheckStatus {
   const response = responses.find(({ status_check_id }) => status_check_id === check.id)
   return response && response.sha === row.head_sha ? response.status : 'pending'
 }
 
-async function checksOfProjects(database: Database, projectIds: readonly number[]): Promise<StatusCheckRow[]> {
+async function checksOfProjects(
+  database: Database,
+  projectIds: readonly number[],
+): Promise<StatusCheckRow[]> {
   if (projectIds.length === 0) return []
   return database
     .selectFrom('external_status_check')

@@ -31,6 +31,7 @@ test('every setting is returned as it was set', async () => {
     only_allow_merge_if_pipeline_succeeds: true,
     allow_merge_on_skipped_pipeline: true,
     only_allow_merge_if_all_discussions_are_resolved: true,
+    only_allow_merge_if_all_status_checks_passed: true,
     resolve_outdated_diff_discussions: true,
     remove_source_branch_after_merge: false,
     autoclose_referenced_issues: false,

@@ -177,6 +177,19 @@ export const BODIES: Record<string, Body> = {
   'PUT /projects/:id/merge_requests/:merge_request_iid/draft_notes/:draft_note_id': (_, name) => ({
     note: name,
   }),
+  'POST /projects/:id/external_status_checks': (_, name) => ({
+    name,
+    external_url: `https://checks.example/${name}`,
+  }),
+  'PUT /projects/:id/external_status_checks/:check_id': (_, name) => ({ name }),
+  'POST /projects/:id/merge_requests/:merge_request_iid/status_check_responses': () => ({
+    sha: '0'.repeat(40),
+    external_status_check_id: 1,
+  }),
+  'POST /projects/:id/merge_requests/:merge_request_iid/context_commits': ({ main }) => ({ commits: [main] }),
+  'DELETE /projects/:id/merge_requests/:merge_request_iid/context_commits': ({ main }) => ({
+    commits: [main],
+  }),
   'POST /groups/:id/epics/:epic_id/discussions': note,
   'POST /groups/:id/epics/:epic_id/discussions/:discussion_id/notes': note,
   'PUT /groups/:id/epics/:epic_id/discussions/:discussion_id/notes/:note_id': note,

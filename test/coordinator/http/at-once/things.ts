@@ -80,6 +80,14 @@ const THINGS: Record<string, Maker> = {
   '/projects/:id/repository/submodules/:submodule': () => 'lib',
   // There are none, since they need a version of a merge request.
   '/suggestions/:id': () => 1,
+  '/projects/:id/external_status_checks/:check_id': async (scene, world, { name }) =>
+    (await world.makeBy(scene, 'POST /projects/:id/external_status_checks', name)).id,
+  // None has failed.
+  '/projects/:id/merge_requests/:merge_request_iid/status_checks/:external_status_check_id': async (
+    scene,
+    world,
+    { name },
+  ) => (await world.makeBy(scene, 'POST /projects/:id/external_status_checks', name)).id,
   '/jobs/:id': (scene) => scene.job.id,
   ...threadsOf('/projects/:id/issues/:issue_iid'),
   ...threadsOf('/projects/:id/merge_requests/:merge_request_iid'),

@@ -12,6 +12,7 @@ const FACTS = {
   needsRebase: false,
   isUnapproved: false,
   hasRequestedChanges: false,
+  isUnchecked: false,
 }
 
 test('the status names the first reason not to merge', () => {
@@ -27,6 +28,7 @@ test('the status names the first reason not to merge', () => {
     ['need_rebase', {}, { needsRebase: true }],
     ['not_approved', {}, { isUnapproved: true }],
     ['requested_changes', {}, { hasRequestedChanges: true }],
+    ['status_checks_must_pass', {}, { isUnchecked: true }],
   ]
   expect(detailedStatus(ROW, FACTS)).toBe('mergeable')
   const seen: string[] = []

@@ -10,6 +10,7 @@ const PROJECT: MergeFacts['project'] = {
   allow_merge_on_skipped_pipeline: false,
   only_allow_merge_if_all_discussions_are_resolved: true,
   approvals_before_merge: 1,
+  only_allow_merge_if_all_status_checks_passed: true,
 }
 const READY: MergeFacts = {
   row: { state: 'opened', draft: false },
@@ -17,6 +18,7 @@ const READY: MergeFacts = {
   pipeline: 'success',
   hasUnresolvedDiscussions: false,
   approvals: 1,
+  isUnchecked: false,
 }
 
 test('a merge request that fulfils all settings of the project may be merged', () => {
@@ -34,7 +36,8 @@ test.each<[string, Partial<MergeFacts>]>([
   ['ci_must_pass', { pipeline: 'manual' }],
   ['ci_still_running', { pipeline: 'running' }],
   ['ci_still_running', { pipeline: 'created' }],
-  ['not_approved', { approvals: 0 }],
+  ['not_approved', { approvals: 0, isUnchecked: true }],
+  ['status_checks_must_pass', { isUnchecked: true }],
 ])('%s is the first reason of %j', (reason, facts) => {
   expect(mergeRefusal({ ...READY, ...facts })).toBe(reason)
 })
@@ -50,7 +53,8 @@ test('nothing is required that the project does not require', () => {
     only_allow_merge_if_pipeline_succeeds: false,
     only_allow_merge_if_all_discussions_are_resolved: false,
     approvals_before_merge: 0,
+    only_allow_merge_if_all_status_checks_passed: false,
   }
-  const facts = { pipeline: undefined, hasUnresolvedDiscussions: true, approvals: 0 }
+  const facts = { pipeline: undefined, hasUnresolvedDiscussions: true, approvals: 0, isUnchecked: true }
   expect(mergeRefusal({ ...READY, project, ...facts })).toBeUndefined()
 })

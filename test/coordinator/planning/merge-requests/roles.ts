@@ -38,6 +38,18 @@ export const roles: LeastRoles = {
   'POST /projects/:id/merge_requests/:merge_request_iid/reset_spent_time': 'reporting member',
   'GET /projects/:id/milestones/:milestone_id/merge_requests': 'guest',
   'GET /groups/:id/milestones/:milestone_id/merge_requests': 'guest',
+  'GET /projects/:id/external_status_checks': 'maintainer',
+  'POST /projects/:id/external_status_checks': 'maintainer',
+  'PUT /projects/:id/external_status_checks/:check_id': 'maintainer',
+  'DELETE /projects/:id/external_status_checks/:check_id': 'maintainer',
+  'GET /projects/:id/merge_requests/:merge_request_iid/status_checks': 'developer',
+  'POST /projects/:id/merge_requests/:merge_request_iid/status_check_responses': 'developer',
+  'POST /projects/:id/merge_requests/:merge_request_iid/status_checks/:external_status_check_id/retry':
+    'developer',
+  'GET /projects/:id/merge_requests/:merge_request_iid/context_commits': 'reporter',
+  // Those who may change the merge request; others are refused when it is known.
+  'POST /projects/:id/merge_requests/:merge_request_iid/context_commits': 'reporter',
+  'DELETE /projects/:id/merge_requests/:merge_request_iid/context_commits': 'reporter',
   'GET /projects/:id/approvals': 'reporter',
   'POST /projects/:id/approvals': 'maintainer',
   'GET /projects/:id/merge_requests/:merge_request_iid/pipelines': 'reporter',

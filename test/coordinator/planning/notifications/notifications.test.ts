@@ -167,6 +167,35 @@ test('mails about merge requests say what happened', async () => {
   expect(await brief()).toEqual(['ada: Re: app | Add (!1)'])
 })
 
+test('comments that are published together are one mail, without internal ones', async () => {
+  const { P, ok, person, propose, sent } = await openMailScene()
+  const ada = await person('ada', P, 40)
+  const ben = await person('ben', P, 40)
+  await propose('a', { title: 'Add' }, ada)
+  const M = `${P}/merge_requests/1`
+  await ok(`POST ${M}/notes`, { body: 'Secret', internal: true }, ada)
+  const discussions = await ok<{ id: string; notes: { internal: boolean }[] }[]>(
+    `GET ${M}/discussions`,
+    undefined,
+    ada,
+  )
+  const internal = discussions.find(({ notes }) => notes[0]?.internal)?.id
+  await sent()
+  await ok(`POST ${M}/draft_notes`, { note: '**Bold**' }, ben)
+  await ok(`POST ${M}/draft_notes`, { note: 'Hidden', in_reply_to_discussion_id: internal }, ben)
+  await ok(`POST ${M}/draft_notes`, { note: '```\nno end' }, ben)
+  await ok(`POST ${M}/draft_notes`, { note: 'Last' }, ben)
+  expect(await sent()).toEqual([])
+  await ok(`POST ${M}/draft_notes/bulk_publish`, undefined, ben)
+  const mails = await sent()
+  expect(mails.map(({ to }) => to)).toEqual(['ada@example.com', 'ada@example.com'])
+  const review = mails.find(({ text }) => text.startsWith('ben commented 3 times:'))
+  expect(review?.text).toContain('**Bold**')
+  expect(review?.text).not.toContain('Hidden')
+  expect(review?.html).toContain('<strong>Bold</strong>')
+  expect(review?.html).toContain('<p>Last</p>')
+})
+
 test('those who are subscribed to a label get mails about what gets it', async () => {
   const { P, ok, person, sent } = await openMailScene()
   const ada = await person('ada', P, 30)

@@ -52,7 +52,12 @@ export function contextCommitOperations(deps: ContextCommitDeps): Operation[] {
       responses: { 204: NoBody },
       run: async (call) => {
         const { merge_request_iid, commits } = call.params
-        await removeContextCommits(database, { ...call, user: signedIn(call.user) }, merge_request_iid, commits)
+        await removeContextCommits(
+          database,
+          { ...call, user: signedIn(call.user) },
+          merge_request_iid,
+          commits,
+        )
         return respond(204)
       },
     }),

@@ -57,7 +57,12 @@ export async function createCheck(
     await checkUnique(deps, tx, others, { name, external_url })
     const branches = await checkedBranches(tx, project, protected_branch_ids)
     const now = Date.now()
-    const row = await insertStatusCheck(tx, { project_id: project.id, name, created_at: now, updated_at: now })
+    const row = await insertStatusCheck(tx, {
+      project_id: project.id,
+      name,
+      created_at: now,
+      updated_at: now,
+    })
     if (!row) throw invalidRecord({ name: [TAKEN] })
     await setBranchesOfCheck(tx, row.id, branches)
     await setHookOfStatusCheck(tx, deps.secrets, row, external_url)
@@ -123,7 +128,9 @@ async function checkedBranches(tx: Transaction, project: Project, ids: readonly 
   const known = await protectedBranchesAmong(tx, project.id, wanted)
   const unknown = wanted.filter((id) => !known.has(id))
   if (unknown.length > 0) {
-    throw invalidRecord({ protected_branch_ids: [`${unknown.join(', ')} is no protected branch of the project`] })
+    throw invalidRecord({
+      protected_branch_ids: [`${unknown.join(', ')} is no protected branch of the project`],
+    })
   }
   return wanted
 }

@@ -93,17 +93,20 @@ function operationsOfMergeRequest(deps: Deps): Operation[] {
       responses: { 201: StatusCheckResponse },
       run: async (call) => presentResponse(deps, await respondToCheck(database, call, call.params)),
     }),
-    operation('POST /projects/:id/merge_requests/:merge_request_iid/status_checks/:external_status_check_id/retry', {
-      summary: 'Retry a failed external status check of a merge request',
-      access: 'manage_merge_requests',
-      params: RetryCheck,
-      responses: { 202: Accepted },
-      run: async (call) => {
-        const { merge_request_iid: iid, external_status_check_id: id } = call.params
-        await retryCheck(database, { ...call, user: signedIn(call.user) }, { iid, id })
-        return { message: '202 Accepted' }
+    operation(
+      'POST /projects/:id/merge_requests/:merge_request_iid/status_checks/:external_status_check_id/retry',
+      {
+        summary: 'Retry a failed external status check of a merge request',
+        access: 'manage_merge_requests',
+        params: RetryCheck,
+        responses: { 202: Accepted },
+        run: async (call) => {
+          const { merge_request_iid: iid, external_status_check_id: id } = call.params
+          await retryCheck(database, { ...call, user: signedIn(call.user) }, { iid, id })
+          return { message: '202 Accepted' }
+        },
       },
-    }),
+    ),
   ]
 }
 

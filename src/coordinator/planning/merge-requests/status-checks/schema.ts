@@ -83,7 +83,10 @@ export const OfMergeRequest = Type.Object(mergeRequest)
 
 export const RespondToCheck = Type.Object({
   ...mergeRequest,
-  sha: described(Type.String({ maxLength: 64 }), 'ID of the commit that was checked, the head of the source branch.'),
+  sha: described(
+    Type.String({ maxLength: 64 }),
+    'ID of the commit that was checked, the head of the source branch.',
+  ),
   external_status_check_id: described(Type.Integer(), 'ID of the status check.'),
   status: optional(Status, 'What the service says; by default `passed`.'),
 })

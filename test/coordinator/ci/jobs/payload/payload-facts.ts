@@ -173,6 +173,7 @@ export const facts: LoadedFacts = withEvent({
     request_access_enabled: false,
     only_allow_merge_if_pipeline_succeeds: false,
     only_allow_merge_if_all_discussions_are_resolved: false,
+    only_allow_merge_if_all_status_checks_passed: false,
     allow_merge_on_skipped_pipeline: false,
     remove_source_branch_after_merge: false,
     autoclose_referenced_issues: false,
