@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
 import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { findThread, moveThread, type NoteRow, outdateThread } from '../../hosting/note-store.js'
@@ -21,6 +23,7 @@ export interface PublishDeps extends DraftDeps {
 
 /** How often drafts are prepared again because one of them, or the version of the merge request, has changed meanwhile. */
 const MAX_ATTEMPTS = 5
+const DRAFTS_PER_TURN = 10
 
 /**
  * Makes comments and discussions of the drafts of the caller, or of one of them, in one transaction and in their order;
@@ -77,17 +80,28 @@ async function publishPrepared(
   const { on, of } = await lockDrafts(tx, author, iid)
   if ((await latestVersion(tx, of.mergeRequestId))?.id !== version?.id) return false
   if (!(await areUnchanged(tx, of, drafts))) return false
-  const notes: NoteRow[] = []
-  for (const draft of drafts) {
-    const note = await publishOne(tx, on, author, draft)
-    if (note) notes.push(note)
-  }
+  await noticeTogether(tx, await publishAll(tx, on, author, drafts))
   await deleteDrafts(
     tx,
     drafts.map(({ row }) => row.id),
   )
-  await noticeTogether(tx, notes)
   return true
+}
+
+async function publishAll(
+  tx: Transaction,
+  on: Noteable,
+  author: Author,
+  drafts: readonly PreparedDraft[],
+): Promise<NoteRow[]> {
+  const notes: NoteRow[] = []
+  for (const [index, draft] of drafts.entries()) {
+    // Queries of SQLite do not wait: without a pause, many drafts would be one turn of the event loop.
+    if (index % DRAFTS_PER_TURN === 0) await nextTurn()
+    const note = await publishOne(tx, on, author, draft)
+    if (note) notes.push(note)
+  }
+  return notes
 }
 
 async function areUnchanged(

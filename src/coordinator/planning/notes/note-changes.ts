@@ -70,7 +70,7 @@ export async function addNote(
     created_at: time,
     updated_at: time,
   })
-  await setSuggestions(tx, row.id, suggestions)
+  if (suggestions.length > 0) await setSuggestions(tx, row.id, suggestions)
   await touch(tx, on, time)
   await notice(tx, on, user, { after: row })
   if (!mailedLater) await noticeByMail(tx, on, row)

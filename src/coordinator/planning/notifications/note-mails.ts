@@ -59,19 +59,25 @@ const MAX_CHARACTERS = 200_000
 
 /** What a mail says of comments that were published together. */
 function reviewBody(author: string, notes: readonly NoteRow[]) {
-  let characters = 0
-  const shown = notes
-    .slice(0, MAX_COMMENTS)
-    .filter(({ body }) => (characters += body.length) <= MAX_CHARACTERS)
+  const shown = firstOf(notes)
   const left = notes.length - shown.length
   return {
     lead: [`${author} commented ${notes.length} times:`],
-    sections: shown.map((note) => ({
-      lead: `Comment${describeLine(note)}:`,
-      markdown: note.body,
-    })),
+    sections: shown.map((note) => ({ lead: `Comment${describeLine(note)}:`, markdown: note.body })),
     ...(left > 0 && { more: `${left} more ${left === 1 ? 'comment is' : 'comments are'} left out here.` }),
   }
+}
+
+/** As many as a mail may have; at least one. */
+function firstOf(notes: readonly NoteRow[]): NoteRow[] {
+  const shown: NoteRow[] = []
+  let characters = 0
+  for (const note of notes.slice(0, MAX_COMMENTS)) {
+    characters += note.body.length
+    if (characters > MAX_CHARACTERS && shown.length > 0) break
+    shown.push(note)
+  }
+  return shown
 }
 
 function describeLine({ position, internal }: NoteRow): string {

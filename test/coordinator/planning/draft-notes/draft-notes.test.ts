@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 
 import type { Database } from '../../../../src/coordinator/database/connect.js'
+import { deleteDependents } from '../../../../src/coordinator/database/delete-in-steps.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { sceneForFile } from '../../../support/scene-for-file.js'
 import type { Person } from '../../support/test-app.js'
@@ -253,4 +254,14 @@ test('drafts are limited in number and in size', async () => {
   expect((await call(`POST ${M}/draft_notes`, { note: 'xx' }, bob))[0]).toBe(400)
   expect((await call(`POST ${M}/draft_notes`, { note: 'x' }, bob))[0]).toBe(201)
   expect(await drafts()).toHaveLength(2)
+})
+
+test('drafts are deleted with their merge request, and with their author', async () => {
+  const { ok, draft, drafts, database, M, ada, bob } = await openScene()
+  await draft({ note: 'x' })
+  await draft({ note: 'y' }, ada)
+  await deleteDependents(database, 'user', bob.id, { except: ['member'] })
+  expect([await drafts(), await drafts(ada)]).toMatchObject([[], [{ note: 'y' }]])
+  await ok(`DELETE ${M}`)
+  expect(await database.selectFrom('draft_note').select('id').execute()).toEqual([])
 })

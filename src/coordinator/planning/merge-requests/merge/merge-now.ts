@@ -100,13 +100,14 @@ export async function mergeFacts(
   const pipeline = head === undefined ? undefined : await findPipelineAt(database, row, head)
   const ofHead = { row: { ...row, head_sha: head ?? null }, project }
   const approvals = (await countingApprovals(database, [ofHead])).get(row.id) ?? []
+  const mustPass = project.only_allow_merge_if_all_status_checks_passed
   return {
     row,
     project,
     pipeline: pipeline?.status,
     hasUnresolvedDiscussions: (await unresolvedAmong(database, [row.id])).has(row.id),
     approvals: approvals.length,
-    isUnchecked: (await uncheckedAmong(database, [ofHead.row])).has(row.id),
+    isUnchecked: mustPass && (await uncheckedAmong(database, [ofHead.row])).has(row.id),
   }
 }
 

@@ -86,8 +86,9 @@ export async function editCheck(
     if (protected_branch_ids) {
       await setBranchesOfCheck(tx, id, await checkedBranches(tx, project, protected_branch_ids))
     }
-    if (external_url !== undefined) await setHookOfStatusCheck(tx, deps.secrets, before, external_url)
-    return updateStatusCheck(tx, id, { name: name ?? before.name, updated_at: Date.now() })
+    const row = await updateStatusCheck(tx, id, { name: name ?? before.name, updated_at: Date.now() })
+    await setHookOfStatusCheck(tx, deps.secrets, row, external_url)
+    return row
   })
 }
 

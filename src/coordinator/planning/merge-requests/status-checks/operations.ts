@@ -102,7 +102,7 @@ function operationsOfMergeRequest(deps: Deps): Operation[] {
         responses: { 202: Accepted },
         run: async (call) => {
           const { merge_request_iid: iid, external_status_check_id: id } = call.params
-          await retryCheck(database, { ...call, user: signedIn(call.user) }, { iid, id })
+          await retryCheck(deps, { ...call, user: signedIn(call.user) }, { iid, id })
           return { message: '202 Accepted' }
         },
       },

@@ -5,6 +5,7 @@ import { apiError, notFound } from '../../../http/errors.js'
 import { findHookOfStatusCheck } from '../../../integrations/webhooks/hook-store.js'
 import { eventOf } from '../../../integrations/webhooks/outbox/emit-to-status-checks.js'
 import { storeEvents } from '../../../integrations/webhooks/outbox/outbox.js'
+import { setHookOfStatusCheck } from '../../../integrations/webhooks/status-check-hooks.js'
 import type { CallerInProject } from '../../access/issue-access.js'
 import { lockTheMergeRequest } from '../../access/merge-request-access.js'
 import { mergeRequestSnapshot } from '../../merge-request-changes.js'
@@ -16,6 +17,7 @@ import {
   statusesOfChecks,
   type StatusOfCheck,
 } from '../../stores/status-check-store.js'
+import type { StatusCheckDeps } from './checks.js'
 import type { RespondToCheck } from './schema.js'
 
 /** What a service has said, with what it is about. */
@@ -54,16 +56,17 @@ async function afterPassed(tx: Transaction, row: MergeRequestRow): Promise<void>
  * check that is not for it, and 422 if it has not failed.
  */
 export function retryCheck(
-  database: Database,
+  { database, secrets }: Pick<StatusCheckDeps, 'database' | 'secrets'>,
   caller: CallerInProject & { user: User },
   { iid, id }: { iid: number; id: number },
 ): Promise<void> {
   return inTransaction(database, async (tx) => {
     const row = await lockTheMergeRequest(tx, caller, iid)
-    const { status } = await requireCheckOf(tx, row, id)
+    const { check, status } = await requireCheckOf(tx, row, id)
     if (status !== 'failed' || row.head_sha === null) throw apiError('status_check_not_failed')
     const values = { merge_request_id: row.id, status_check_id: id, sha: row.head_sha }
     await putResponse(tx, { ...values, status: 'pending' })
+    await setHookOfStatusCheck(tx, secrets, check, undefined)
     const hook = await findHookOfStatusCheck(tx, id)
     if (!hook) return
     const now = await mergeRequestSnapshot(tx, row)
