@@ -101,6 +101,7 @@ export const tables = [
       ['chat-commands', 'draft-notes', 'quick-actions', 'related', 'todos', 'user-counts'],
       [
         'award-emoji',
+        'boards',
         'discussions',
         'epics',
         'issues',

@@ -57,7 +57,7 @@ export const owners = {
   'integrations/webhooks': ['hook_delivery', 'hook_event', 'hook_log', 'web_hook'],
   'instance/overview': ['coordinator'],
   'planning/stores': [
-    'award_emoji',
+    ...['award_emoji', 'board', 'board_label', 'board_list'],
     ...['epic', 'issue', 'issue_assignee', 'issue_label', 'issue_link', 'issue_subscription'],
     ...['issue_text', 'issue_text_due', 'merge_request_text', 'merge_request_text_due'],
     ...['external_status_check', 'external_status_check_branch', 'external_status_check_response'],

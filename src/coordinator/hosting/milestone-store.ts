@@ -276,7 +276,7 @@ export async function setMilestonesOfRelease(
     .execute()
 }
 
-/** Group milestones that releases, issues or merge requests of the project have, of groups that are not above the project. */
+/** Group milestones that releases, issues, merge requests or boards of the project have, of groups that are not above the project. */
 export function foreignMilestonesOfProject(tx: Transaction, projectId: number): Promise<MilestoneRow[]> {
   return (
     tx
@@ -301,6 +301,19 @@ export function foreignMilestonesOfProject(tx: Transaction, projectId: number): 
               .select(({ ref }) => ref('merge_request.milestone_id').$notNull().as('milestone_id'))
               .where('merge_request.project_id', '=', projectId)
               .where('merge_request.milestone_id', 'is not', null),
+          )
+          .union(
+            selectFrom('board')
+              .select(({ ref }) => ref('board.milestone_id').$notNull().as('milestone_id'))
+              .where('board.project_id', '=', projectId)
+              .where('board.milestone_id', 'is not', null),
+          )
+          .union(
+            selectFrom('board_list')
+              .innerJoin('board', 'board.id', 'board_list.board_id')
+              .select(({ ref }) => ref('board_list.milestone_id').$notNull().as('milestone_id'))
+              .where('board.project_id', '=', projectId)
+              .where('board_list.milestone_id', 'is not', null),
           ),
       )
       .orderBy('id')

@@ -58,3 +58,10 @@ export function isOwnedBy(table: OwnedTable, owner: ProjectOrGroup): RawBuilder<
     ? sql<SqlBool>`${sql.ref(`${table}.project_id`)} = ${owner.project_id}`
     : sql<SqlBool>`${sql.ref(`${table}.group_id`)} = ${owner.group_id}`
 }
+
+/** Whether a row is one that things of the owner can have: its own, or one of a group above it. */
+export function isAvailableTo(table: OwnedTable, owner: ProjectOrGroup): RawBuilder<SqlBool> {
+  const group = sql.ref(`${table}.group_id`)
+  if ('group_id' in owner) return sql<SqlBool>`${group} in ${groupsAbove(owner.group_id)}`
+  return sql<SqlBool>`(${isOwnedBy(table, owner)} or ${group} in ${groupsAboveProject(owner.project_id)})`
+}

@@ -81,7 +81,27 @@ export const PLANNING = {
   issue_not_reorderable: {
     status: 422,
     message: '422 Unprocessable Entity',
-    remedy: 'Name one or two issues of the project as neighbours, in their order.',
+    remedy: 'Name one or two other issues as neighbours, in their order.',
+  },
+  board_subject_unknown: {
+    status: 400,
+    message: '<kind> not found!',
+    remedy: 'Name a label or milestone of the project or of its groups, or a user who sees the issues.',
+  },
+  list_not_movable: {
+    status: 400,
+    message: 'List could not be moved! Its board has the positions 0 to <last>.',
+    remedy: 'Give a position that the board has.',
+  },
+  too_many_boards: {
+    status: 400,
+    message: '400 Bad request - A project or group may have at most <max> boards',
+    remedy: 'Delete boards that are no longer used.',
+  },
+  too_many_lists: {
+    status: 400,
+    message: '400 Bad request - A board may have at most <max> lists',
+    remedy: 'Delete lists that are no longer used, or create another board.',
   },
   label_exists: {
     status: 409,

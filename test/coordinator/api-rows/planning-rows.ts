@@ -51,6 +51,28 @@ export const planningRows = rowsOf(`
   GET P/issues/:issue_iid/links/:issue_link_id | | 200
   DELETE P/issues/:issue_iid/links/:issue_link_id | | 200
 
+  # Boards (API, F6)
+  GET P/boards | | 200
+  GET P/boards/:board_id | | 200
+  POST P/boards | name hide_backlog_list hide_closed_list milestone_id assignee_id labels weight | 201
+  PUT P/boards/:board_id | name hide_backlog_list hide_closed_list milestone_id assignee_id labels weight | 200
+  DELETE P/boards/:board_id | | 204
+  GET P/boards/:board_id/lists | | 200
+  GET P/boards/:board_id/lists/:list_id | | 200
+  POST P/boards/:board_id/lists | label_id assignee_id milestone_id | 201
+  PUT P/boards/:board_id/lists/:list_id | position | 200
+  DELETE P/boards/:board_id/lists/:list_id | | 204
+  GET G/boards | | 200
+  GET G/boards/:board_id | | 200
+  POST G/boards | name hide_backlog_list hide_closed_list milestone_id assignee_id labels weight | 201
+  PUT G/boards/:board_id | name hide_backlog_list hide_closed_list milestone_id assignee_id labels weight | 200
+  DELETE G/boards/:board_id | | 204
+  GET G/boards/:board_id/lists | | 200
+  GET G/boards/:board_id/lists/:list_id | | 200
+  POST G/boards/:board_id/lists | label_id assignee_id milestone_id | 201
+  PUT G/boards/:board_id/lists/:list_id | position | 200
+  DELETE G/boards/:board_id/lists/:list_id | | 204
+
   # Epics (API, F5)
   GET G/epics | iids state author_id search created_after created_before updated_after updated_before order_by sort | 200
   GET G/epics/:epic_iid | | 200

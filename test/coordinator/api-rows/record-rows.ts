@@ -423,6 +423,11 @@ const planningRecords = recordsOf(`
   GET P/snippets/:snippet_id
     id:i title:s file_name:s description:s? visibility:s author:o project_id:i? created_at:dt updated_at:dt web_url:s
     raw_url:s http_url_to_repo:s ssh_url_to_repo:s files:[o] imported:b
+  GET P/boards/:board_id
+    id:i name:s hide_backlog_list:b hide_closed_list:b project:o? group:o? milestone:o? assignee:o? labels:[o]
+    weight:i? lists:[o]
+  GET P/boards/:board_id/lists/:list_id
+    id:i label:o? assignee:o? milestone:o? position:i max_issue_count:i max_issue_weight:i limit_metric:s?
   GET G/epics/:epic_iid
     id:i iid:i group_id:i title:s description:s? state:s author:o? start_date:d? due_date:d? created_at:dt
     updated_at:dt closed_at:dt? web_url:s references:o

@@ -37,6 +37,7 @@ const MANY = STEP_ROWS * 2 + 50
  * in steps.
  */
 const LITTLE: Readonly<Record<string, string>> = {
+  board: 'its lists and labels, at most a few hundred',
   deploy_key: 'only keys that no project has',
   deployment: 'its approvals and merge requests',
   feature_flag: 'its strategies, at most a hundred',

@@ -54,6 +54,7 @@ import { roles as hooksRoles } from '../integrations/webhooks/roles.js'
 import { roles as liveRoles } from '../live/roles.js'
 import { roles as awardEmojiRoles } from '../planning/award-emoji/roles.js'
 import { roles as chatCommandRoles } from '../planning/chat-commands/roles.js'
+import { roles as boardsRoles } from '../planning/boards/roles.js'
 import { roles as discussionsRoles } from '../planning/discussions/roles.js'
 import { roles as draftNotesRoles } from '../planning/draft-notes/roles.js'
 import { roles as epicsRoles } from '../planning/epics/roles.js'
@@ -138,6 +139,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...notesRoles,
   ...suggestionsRoles,
   ...relatedRoles,
+  ...boardsRoles,
   ...epicsRoles,
   ...namespacesRoles,
   ...pipelineSchedulesRoles,

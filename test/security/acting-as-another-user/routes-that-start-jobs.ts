@@ -82,6 +82,8 @@ export const STARTS_NO_JOBS = `
   DELETE /projects/:id/caches
   DELETE /projects/:id/caches/:cache_id
   DELETE /projects/:id/badges/:badge_id
+  DELETE /projects/:id/boards/:board_id
+  DELETE /projects/:id/boards/:board_id/lists/:list_id
   DELETE /projects/:id/custom_attributes/:key
   DELETE /projects/:id/deploy_keys/:key_id
   DELETE /projects/:id/deploy_tokens/:token_id
@@ -155,6 +157,8 @@ export const STARTS_NO_JOBS = `
   POST /projects/:id/approvals
   POST /projects/:id/archive
   POST /projects/:id/badges
+  POST /projects/:id/boards
+  POST /projects/:id/boards/:board_id/lists
   POST /projects/:id/deploy_keys
   POST /projects/:id/deploy_keys/:key_id/enable
   POST /projects/:id/deploy_tokens
@@ -261,6 +265,8 @@ export const STARTS_NO_JOBS = `
   PUT /projects/:id
   PUT /projects/:id/access_requests/:user_id/approve
   PUT /projects/:id/badges/:badge_id
+  PUT /projects/:id/boards/:board_id
+  PUT /projects/:id/boards/:board_id/lists/:list_id
   PUT /projects/:id/custom_attributes/:key
   PUT /projects/:id/deploy_keys/:key_id
   PUT /projects/:id/deployments/:deployment_id

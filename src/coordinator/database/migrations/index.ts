@@ -6,6 +6,7 @@ import * as baseline from './0001-baseline/index.js'
 import * as draftNotes from './0002-draft-notes.js'
 import * as statusChecks from './0003-status-checks.js'
 import * as contextCommits from './0004-context-commits.js'
+import * as boards from './0005-boards.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -17,4 +18,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0002-draft-notes': draftNotes,
   '0003-status-checks': statusChecks,
   '0004-context-commits': contextCommits,
+  '0005-boards': boards,
 }

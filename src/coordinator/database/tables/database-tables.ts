@@ -6,6 +6,7 @@ import type { ArtifactLockTable } from './artifact-locks.js'
 import type { JobArtifactTable } from './artifacts.js'
 import type { AuditEventTable, AuditIntentTable } from './audit-events.js'
 import type { AwardEmojiTable } from './award-emoji.js'
+import type { BoardLabelTable, BoardListTable, BoardTable } from './boards.js'
 import type { CacheArchiveTable } from './caches.js'
 import type { CommitStatusTable } from './commit-statuses.js'
 import type { ContextCommitTable } from './context-commits.js'
@@ -268,6 +269,9 @@ export interface Tables {
   external_status_check: StatusCheckTable
   external_status_check_branch: StatusCheckBranchTable
   external_status_check_response: StatusCheckResponseTable
+  board: BoardTable
+  board_label: BoardLabelTable
+  board_list: BoardListTable
   epic: EpicTable
   environment: EnvironmentTable
   deployment: DeploymentTable

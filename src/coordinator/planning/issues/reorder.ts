@@ -3,87 +3,115 @@ import { lockRow } from '../../database/lock-row.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { apiError, notFound } from '../../http/errors.js'
 import { type CallerInProject, lockTheIssue } from '../access/issue-access.js'
-import { type IssueRow, placeIssues, spreadIssues, updateIssueRow } from '../stores/issue-store.js'
+import { visibleIssues } from '../access/visible-issues.js'
+import {
+  compare,
+  GAP,
+  type IssuePosition,
+  issuesBeside,
+  positionOf,
+  setPositions,
+} from '../stores/issue-position-store.js'
+import { type IssueRow, updateIssueRow } from '../stores/issue-store.js'
 import type { ReorderIssue } from './schema.js'
 
 /**
- * Places an issue between two others, or next to one. Throws 404 for an unknown issue and for neighbors of
- * another project, and 422 without a neighbor.
+ * Moves an issue between two others, or next to one. These may be issues of other projects, as on the board of a group.
+ * Throws 404 for an unknown issue and for hidden neighbors, and 422 without a neighbor and for two that are not in this
+ * order.
  */
-export function reorderIssue(
+export async function reorderIssue(
   database: Database,
   caller: CallerInProject,
   { issue_iid, move_after_id, move_before_id }: ReorderIssue,
 ): Promise<IssueRow> {
+  const named = { before: move_before_id ?? undefined, after: move_after_id ?? undefined }
+  const ids = [named.before, named.after].filter((id) => id !== undefined)
+  if (ids.length === 0) throw apiError('issue_not_reorderable')
+  const projectIds = await projectsOf(database, caller, ids)
   return inTransaction(database, async (tx) => {
-    const { id: projectId } = caller.project
-    // One change of the order at a time: places are computed from those of other issues.
-    await lockRow(tx, 'project', projectId)
+    // One change of the order at a time, because positions are computed from those of other issues. In one order, so that
+    // two requests do not wait for each other.
+    for (const id of projectIds) await lockRow(tx, 'project', id)
     const row = await lockTheIssue(tx, caller, issue_iid)
-    await placeIssues(tx, projectId)
-    const neighbors = { following: move_after_id ?? undefined, preceding: move_before_id ?? undefined }
-    let position = await between(tx, row, neighbors)
-    if (position === undefined) {
-      await spreadIssues(tx, projectId)
-      position = await between(tx, row, neighbors)
-    }
-    if (position === undefined) throw apiError('issue_not_reorderable')
-    return updateIssueRow(tx, row, { relative_position: position, updated_at: Date.now() })
+    const neighbors = await neighborsOf(tx, caller, named)
+    const relative_position = await placeBetween(tx, { row, projectIds, ...neighbors })
+    return updateIssueRow(tx, row, { relative_position, updated_at: Date.now() })
   })
 }
 
+/** IDs of the projects of the caller and of these issues, ascending. Throws 404 for issues that the caller may not see. */
+async function projectsOf(
+  database: Database,
+  { project, user }: CallerInProject,
+  ids: readonly number[],
+): Promise<number[]> {
+  const issues = await visibleIssues(database, user, ids)
+  if (issues.length < new Set(ids).size) throw notFound()
+  const all = new Set([project.id, ...issues.map(({ project_id }) => project_id)])
+  return [...all].toSorted((a, b) => a - b)
+}
+
 interface Neighbors {
-  following: number | undefined
-  preceding: number | undefined
+  before: IssuePosition | undefined
+  after: IssuePosition | undefined
 }
 
-/** A place between the neighbors; undefined if there is none free. Throws 422 without a neighbor. */
-async function between(
+async function neighborsOf(
   tx: Transaction,
-  row: IssueRow,
-  { following, preceding }: Neighbors,
-): Promise<number | undefined> {
-  if (following === undefined && preceding === undefined) {
-    throw apiError('issue_not_reorderable')
+  { user }: CallerInProject,
+  { before, after }: { before: number | undefined; after: number | undefined },
+): Promise<Neighbors> {
+  const ids = [before, after].filter((id) => id !== undefined)
+  const issues = new Map((await visibleIssues(tx, user, ids)).map((issue) => [issue.id, issue]))
+  const find = (id: number | undefined): IssuePosition | undefined => {
+    if (id === undefined) return undefined
+    const issue = issues.get(id)
+    if (!issue) throw notFound()
+    return { id, position: positionOf(issue) }
   }
-  const above = preceding === undefined ? undefined : await positionOf(tx, row, preceding)
-  const below = following === undefined ? undefined : await positionOf(tx, row, following)
-  const low = above ?? (await nextTo(tx, row, below ?? 0, 'before'))
-  const high = below ?? (await nextTo(tx, row, above ?? 0, 'after'))
-  const middle = Math.floor((low + high) / 2)
-  return middle > low && middle < high ? middle : undefined
+  return { before: find(before), after: find(after) }
 }
 
-async function positionOf(tx: Transaction, { project_id }: IssueRow, id: number): Promise<number> {
-  const found = await tx
-    .selectFrom('issue')
-    .select('relative_position')
-    .where('id', '=', id)
-    .where('project_id', '=', project_id)
-    .executeTakeFirst()
-  if (!found) throw notFound()
-  return found.relative_position ?? 0
+interface Move extends Neighbors {
+  row: IssueRow
+  projectIds: readonly number[]
 }
 
-/** The nearest place that another issue has on this side; far away if there is none. */
-async function nextTo(
-  tx: Transaction,
-  { id, project_id }: IssueRow,
-  position: number,
-  side: 'before' | 'after',
-): Promise<number> {
-  const [is, way, away] = side === 'before' ? (['<', 'desc', -FAR] as const) : (['>', 'asc', FAR] as const)
-  const found = await tx
-    .selectFrom('issue')
-    .select('relative_position')
-    .where('project_id', '=', project_id)
-    .where('id', '!=', id)
-    .where('relative_position', is, position)
-    .orderBy('relative_position', way)
-    .limit(1)
-    .executeTakeFirst()
-  return found?.relative_position ?? position + away
+/** A free position between the neighbors. Makes room for it if there is none. */
+async function placeBetween(tx: Transaction, move: Move): Promise<number> {
+  const { row, projectIds, before, after } = move
+  const isOrdered = !before || !after || compare(before, after) < 0
+  if (!isOrdered || before?.id === row.id || after?.id === row.id) throw apiError('issue_not_reorderable')
+  const beside = async (from: IssuePosition | undefined, side: 'before' | 'after') =>
+    from && (await issuesBeside(tx, projectIds, { from, side, count: 1, except: row.id }))[0]
+  const low = before ?? (await beside(after, 'before'))
+  const high = after ?? (await beside(before, 'after'))
+  if (!low) return (high?.position ?? 0) - GAP
+  // Half of the distance of new issues, which come after it.
+  if (!high) return low.position + GAP / 2
+  // The sum of two positions may be more than the largest safe integer.
+  const middle = low.position + Math.floor((high.position - low.position) / 2)
+  return middle > low.position && middle < high.position ? middle : makeRoom(tx, move, low)
 }
 
-/** Distance from the first or last issue to one that becomes the first or last. */
-const FAR = 2048
+/** Numbers of issues that are moved apart, until there is room. */
+const WINDOWS = [16, 128, 1024, 8192]
+
+/** Moves the issues behind `low` apart, as few as possible. Returns a free position behind it. */
+async function makeRoom(tx: Transaction, { row, projectIds }: Move, low: IssuePosition): Promise<number> {
+  for (const count of WINDOWS) {
+    const wanted = { from: low, side: 'after', count: count + 1, except: row.id } as const
+    const behind = await issuesBeside(tx, projectIds, wanted)
+    const moved = behind.slice(0, count)
+    const end = behind[count]?.position ?? low.position + (count + 2) * GAP
+    const step = Math.floor((end - low.position) / (moved.length + 2))
+    if (step < 2) continue
+    await setPositions(
+      tx,
+      moved.map(({ id }, index) => ({ id, position: low.position + (index + 2) * step })),
+    )
+    return low.position + step
+  }
+  throw apiError('issue_not_reorderable')
+}

@@ -12,6 +12,7 @@ import { apiError, notFound } from '../../http/errors.js'
 import { described, optional } from '../../http/parameters/described.js'
 import { DateTime, Nullable, OneOf } from '../../http/parameters/types.js'
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
+import { hasMovedIssues, positionOf } from '../stores/issue-position-store.js'
 import { labelsOfIssues, setIssueLabels } from '../stores/issue-label-store.js'
 import { findIssue, insertIssue, insertLink, setAssignees } from '../stores/issue-store.js'
 import { findOrCreateLabels } from '../stores/label-store.js'
@@ -125,6 +126,8 @@ async function* issuesOf(database: Database, projectId: number): AsyncGenerator<
       .where('issue.project_id', '=', projectId),
     'issue',
   )
+  // The IDs, which place those that were not moved, will be others.
+  const hasOrder = await hasMovedIssues(database, projectId)
   for await (const page of inChunks(rows)) {
     const ids = page.map(({ id }) => id)
     const labels = await labelsOfIssues(database, ids)
@@ -133,6 +136,7 @@ async function* issuesOf(database: Database, projectId: number): AsyncGenerator<
     for (const row of page) {
       yield {
         ...columnsOf(row),
+        relative_position: hasOrder ? positionOf(row) : null,
         author: row.author,
         closed_by: row.closed_by,
         last_edited_by: row.last_edited_by,
@@ -147,7 +151,7 @@ async function* issuesOf(database: Database, projectId: number): AsyncGenerator<
 
 function columnsOf(row: IssueRow) {
   const { iid, title, description, state, issue_type, confidential, discussion_locked } = row
-  const { due_date, weight, relative_position, time_estimate, total_time_spent } = row
+  const { due_date, weight, time_estimate, total_time_spent } = row
   return {
     iid,
     title,
@@ -158,7 +162,6 @@ function columnsOf(row: IssueRow) {
     discussion_locked,
     due_date,
     weight,
-    relative_position,
     time_estimate,
     total_time_spent,
     last_edited_at: isoTimeOrNull(row.last_edited_at),

@@ -2,15 +2,19 @@ import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kys
 
 import type { Tables } from '../../database/tables/database-tables.js'
 import type { Paging } from '../../http/page.js'
+import { UNMOVED_POSITION } from '../stores/issue-position-store.js'
 
 type Table = 'issue' | 'merge_request'
 
-/** What replaces a missing value, so that the row comes last. The expressions are those of indexes. */
+/**
+ * What replaces a missing value, so that the row comes last. The expressions are those of indexes. That of the manual order
+ * is about issues, which alone have one.
+ */
 const MISSING = {
   due_date: { asc: "'9999-12-31'", desc: "'0000-01-01'" },
   milestone_due: { asc: "'9999-12-31'", desc: "'0000-01-01'" },
   weight: { asc: '9999999999', desc: '-1' },
-  relative_position: { asc: '9007199254740991', desc: '-9007199254740991' },
+  relative_position: { asc: UNMOVED_POSITION, desc: UNMOVED_POSITION },
   label_priority: { asc: '9999999999', desc: '-1' },
   merged_at: { asc: '9007199254740991', desc: '-1' },
 } as const

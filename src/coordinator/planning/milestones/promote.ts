@@ -15,11 +15,12 @@ import { moveMilestoneEvents } from '../../integrations/resource-event-log/store
 import { checkMayPromote } from '../access/check-may-promote.js'
 import { moveIssuesToMilestone } from '../stores/issue-store.js'
 import { moveMergeRequestsToMilestone } from '../stores/merge-request-store.js'
+import { replaceMilestoneOnBoards } from '../stores/replace-on-boards.js'
 import { requireMilestone, TITLE_TAKEN } from './milestones.js'
 
 /**
  * Makes a project milestone one of the group of the project. It replaces all milestones with its title in the
- * projects of the group, also in their releases, issues and merge requests. Returns the new milestone. Throws 403 for users who may not
+ * projects of the group, also in their releases, issues, merge requests and boards. Returns the new milestone. Throws 403 for users who may not
  * manage the milestones of the group, 404 for an unknown milestone, and 400 for a project without a group or
  * if the title is used elsewhere in the hierarchy of the group.
  */
@@ -51,6 +52,7 @@ export async function promoteMilestone(
     const replacement = { from: replaced, to: promoted.id }
     await moveIssuesToMilestone(tx, replacement)
     await moveMergeRequestsToMilestone(tx, replacement)
+    await replaceMilestoneOnBoards(tx, replacement)
     await moveMilestoneEvents(tx, replacement)
     for (const id of replaced) await deleteMilestoneRow(tx, id)
     return promoted

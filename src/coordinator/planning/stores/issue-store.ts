@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { Insertable, Selectable, Updateable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import { countRows } from '../../database/count-rows.js'
@@ -209,31 +209,4 @@ export function deleteLink(
     .where(({ or, eb }) => or([eb('source_id', '=', issueId), eb('target_id', '=', issueId)]))
     .returningAll()
     .executeTakeFirst()
-}
-
-/** Distance between the places of two issues, so that others fit between them. */
-const GAP = 1024
-
-/** Gives every issue of the project that has no place one, behind those that have, in the order of their IDs. */
-export async function placeIssues(tx: Transaction, projectId: number): Promise<void> {
-  const { rows } = await sql<{ last: number }>`
-    select coalesce(max(relative_position), 0) as last from issue where project_id = ${projectId}`.execute(tx)
-  const last = rows[0]?.last ?? 0
-  await tx
-    .updateTable('issue')
-    .set({ relative_position: sql<number>`cast(${last} as bigint) + id * ${sql.lit(GAP)}` })
-    .where('project_id', '=', projectId)
-    .where('relative_position', 'is', null)
-    .execute()
-}
-
-/** Makes the places of all issues of a project equally far apart, in their order. */
-export async function spreadIssues(tx: Transaction, projectId: number): Promise<void> {
-  await sql`
-    update issue set relative_position = ranked.caller * ${sql.lit(GAP)}
-      from (
-        select id, row_number() over (order by relative_position, id) as caller from issue
-          where project_id = ${projectId}
-      ) as ranked
-      where ranked.id = issue.id`.execute(tx)
 }

@@ -3,11 +3,12 @@ import { type Expression, type RawBuilder, type Selectable, sql, type SqlBool, t
 import { maySeeGroup, type Viewer } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
 import { MAX_COUNTED } from '../../database/count-rows.js'
-import { groupsAbove, groupsAboveProject } from '../../database/stores/namespace-store.js'
+import { groupsAbove } from '../../database/stores/namespace-store.js'
 import type { LabelTable } from '../../database/tables/labels.js'
 import { anyContainsText } from '../../database/text.js'
 import type { Transaction } from '../../database/transaction.js'
 import {
+  isAvailableTo,
   isOwnedBy,
   type OwnerScope,
   type ProjectOrGroup,
@@ -75,18 +76,9 @@ function joined(database: Database, queries: Expression<{ id: number; name: stri
   )
 }
 
-/** Whether a label is one that things of the owner can have: its own, or one of a group above it. */
-function isAvailable(owner: LabelOwner): RawBuilder<SqlBool> {
-  if ('project_id' in owner) {
-    return sql<SqlBool>`(label.project_id = ${owner.project_id}
-      or label.group_id in ${groupsAboveProject(owner.project_id)})`
-  }
-  return sql<SqlBool>`label.group_id in ${groupsAbove(owner.group_id)}`
-}
-
-/** As `isAvailable`, without labels of groups above a group that the caller may not see. */
+/** As `isAvailableTo`, without labels of groups above a group that the caller may not see. */
 function isVisible(owner: LabelOwner, viewer: Viewer): RawBuilder<SqlBool> {
-  if ('project_id' in owner) return isAvailable(owner)
+  if ('project_id' in owner) return isAvailableTo('label', owner)
   return sql<SqlBool>`(${isOwnedBy('label', owner)} or label.group_id in (select namespace.id from namespace
     where namespace.id in ${groupsAbove(owner.group_id)} and ${maySeeGroup(viewer)}))`
 }
@@ -137,7 +129,7 @@ export async function labelsForProject(
     .where(({ eb, or }) =>
       or([eb('name', 'in', namesOrIds), ...(ids.length > 0 ? [eb('id', 'in', ids)] : [])]),
     )
-    .where(() => isAvailable({ project_id: projectId }))
+    .where(() => isAvailableTo('label', { project_id: projectId }))
     .orderBy('id', 'desc')
     .execute()
   return new Map([
@@ -158,7 +150,7 @@ export async function isNameTaken(
     .select('id')
     .where('name', '=', name)
     .where('id', '<>', except)
-    .where(() => isAvailable(owner))
+    .where(() => isAvailableTo('label', owner))
     .limit(1)
     .executeTakeFirst()
   return taken !== undefined
@@ -228,7 +220,7 @@ async function idsByName(
       .selectFrom('label')
       .select(['id', 'name', 'project_id'])
       .where('name', 'in', names.slice(start, start + NAMES_PER_QUERY))
-      .where(() => isAvailable({ project_id: projectId }))
+      .where(() => isAvailableTo('label', { project_id: projectId }))
       .orderBy('id', 'desc')
       .execute()
     rows.push(...found)

@@ -5,6 +5,7 @@ import type { Transaction } from '../../database/transaction.js'
 import { moveLabelEvents } from '../../integrations/resource-event-log/store.js'
 import { type LabelRow, prioritiesOf, setPriority } from './label-store.js'
 import { addSubscription } from './label-subscription-store.js'
+import { replaceLabelOnBoards } from './replace-on-boards.js'
 
 /** The labels with this name of the projects directly in a group. */
 export function labelsOfGroupProjects(tx: Transaction, groupId: number, name: string): Promise<LabelRow[]> {
@@ -19,10 +20,12 @@ export function labelsOfGroupProjects(tx: Transaction, groupId: number, name: st
 }
 
 /**
- * Gives the issues, merge requests, events, priorities and subscribers of a project label to a group label that replaces it.
+ * Gives the issues, merge requests, boards, events, priorities and subscribers of a project label to a group label that
+ * replaces it.
  */
 export async function moveLabel(tx: Transaction, from: LabelRow, to: number): Promise<void> {
   await copyUses(tx, from.id, to)
+  await replaceLabelOnBoards(tx, from.id, to)
   await moveLabelEvents(tx, from.id, to)
   await tx
     .insertInto('label_priority')
@@ -88,8 +91,13 @@ function mergeRequestsOf(projectId: number): RawBuilder<number> {
   return sql<number>`(select merge_request.id from merge_request where merge_request.project_id = ${projectId})`
 }
 
+/** Subquery. */
+function boardsOf(projectId: number): RawBuilder<number> {
+  return sql<number>`(select board.id from board where board.project_id = ${projectId})`
+}
+
 /**
- * Group labels that issues or merge requests of the project have, that have a priority in it, or to which users
+ * Group labels that issues, merge requests or boards of the project have, that have a priority in it, or to which users
  * subscribed in it, of groups that are not above the project.
  */
 export function foreignLabelsOfProject(tx: Transaction, projectId: number): Promise<LabelRow[]> {
@@ -107,7 +115,10 @@ export function foreignLabelsOfProject(tx: Transaction, projectId: number): Prom
           where merge_request_label.merge_request_id in ${mergeRequestsOf(projectId)}
         union select label_priority.label_id from label_priority where label_priority.project_id = ${projectId}
         union select label_subscription.label_id from label_subscription
-          where label_subscription.project_id = ${projectId})`,
+          where label_subscription.project_id = ${projectId}
+        union select board_label.label_id from board_label where board_label.board_id in ${boardsOf(projectId)}
+        union select board_list.label_id from board_list
+          where board_list.board_id in ${boardsOf(projectId)} and board_list.label_id is not null)`,
     )
     .orderBy('id')
     .execute()
@@ -121,6 +132,7 @@ export async function replaceLabelInProject(
   to: LabelRow,
 ): Promise<void> {
   await copyUses(tx, from.id, to.id, projectId)
+  await replaceLabelOnBoards(tx, from.id, to.id, projectId)
   await moveLabelEvents(tx, from.id, to.id, projectId)
   await tx
     .deleteFrom('issue_label')

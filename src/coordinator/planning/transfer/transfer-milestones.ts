@@ -8,6 +8,7 @@ import {
 import { moveMilestoneEvents } from '../../integrations/resource-event-log/store.js'
 import { moveIssuesToMilestone } from '../stores/issue-store.js'
 import { moveMergeRequestsToMilestone } from '../stores/merge-request-store.js'
+import { replaceMilestoneOnBoards } from '../stores/replace-on-boards.js'
 
 /**
  * Replaces the milestones of groups that a project has left by those with the same title that it now has, or
@@ -23,6 +24,7 @@ export async function transferMilestones(tx: Transaction, project_id: number): P
     const replacement = { from: [foreign.id], to: id, projectId: project_id }
     await moveIssuesToMilestone(tx, replacement)
     await moveMergeRequestsToMilestone(tx, replacement)
+    await replaceMilestoneOnBoards(tx, replacement)
     await moveMilestoneEvents(tx, replacement)
   }
 }

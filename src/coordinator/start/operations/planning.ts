@@ -2,6 +2,7 @@ import { ProjectRecords } from '../../hosting/projects/record/records.js'
 import type { Operation } from '../../http/operation.js'
 import { issueTrackerOf } from '../../integrations/services/issue-trackers.js'
 import { awardEmojiOperations } from '../../planning/award-emoji/operations.js'
+import { boardOperations } from '../../planning/boards/operations.js'
 import { chatCommandOperations } from '../../planning/chat-commands/operations.js'
 import { discussionOperations } from '../../planning/discussions/operations.js'
 import { draftNoteOperations } from '../../planning/draft-notes/operations.js'
@@ -28,7 +29,7 @@ import { userCountOperations } from '../../planning/user-counts/operations.js'
 import type { OperationListDeps } from '../operation-list-deps.js'
 import type { Services } from '../services/services.js'
 
-/** Epics, issues, their emoji, merge requests, labels, milestones and to-do items. */
+/** Epics, issues, boards, emoji, merge requests, labels, milestones and to-do items. */
 export function listPlanningOperations(
   { database, secrets, egress, repositories, wikiRepositories, engine, chatReplies }: Services,
   { externalUrl, findProject, projectAccessOf, pushes, guardOf }: OperationListDeps,
@@ -52,6 +53,7 @@ export function listPlanningOperations(
   return [
     ...epicOperations({ database, externalUrl }),
     ...issueOperations({ database, externalUrl, commands, renderText: textRenderer(links) }),
+    ...boardOperations({ database, externalUrl }),
     ...awardEmojiOperations({ database, externalUrl }),
     ...mergeRequestOperations({
       database,
