@@ -98,7 +98,7 @@ export const tables = [
     folder: 'src/coordinator/planning',
     lines: [
       ['notifications', 'search'],
-      ['chat-commands', 'draft-notes', 'quick-actions', 'related', 'todos', 'user-counts'],
+      ['chat-commands', 'draft-notes', 'epic-issues', 'quick-actions', 'related', 'todos', 'user-counts'],
       [
         'award-emoji',
         'boards',

@@ -103,6 +103,31 @@ export const PLANNING = {
     message: '400 Bad request - A board may have at most <max> lists',
     remedy: 'Delete lists that are no longer used, or create another board.',
   },
+  child_epic_refused: {
+    status: 400,
+    message: '400 Bad request - <reason>',
+    remedy: 'Choose another epic, or take epics out of others before.',
+  },
+  epic_item_not_reorderable: {
+    status: 422,
+    message: '422 Unprocessable Entity',
+    remedy: 'Name one or two others of the same epic as neighbours, in their order.',
+  },
+  epic_link_exists: {
+    status: 409,
+    message: 'Epic(s) already assigned',
+    remedy: 'Nothing: the epics are linked already.',
+  },
+  too_many_epic_links: {
+    status: 400,
+    message: '400 Bad request - An epic may have at most <max> links',
+    remedy: 'Delete links that are no longer needed.',
+  },
+  too_many_epic_issues: {
+    status: 400,
+    message: '400 Bad request - An epic may have at most <max> issues',
+    remedy: 'Divide the work over several epics.',
+  },
   label_exists: {
     status: 409,
     message: 'Label already exists',

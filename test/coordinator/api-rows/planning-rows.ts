@@ -23,16 +23,16 @@ export const planningRows = rowsOf(`
   POST G/labels/:label_id/unsubscribe | | 201 304
 
   # Issues (API, F2)
-  GET /issues | state author_id author_username assignee_id assignee_username labels milestone my_reaction_emoji weight iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope order_by sort with_labels_details non_archived | 200
-  GET G/issues | state author_id author_username assignee_id assignee_username labels milestone my_reaction_emoji weight iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope order_by sort with_labels_details non_archived | 200
-  GET P/issues | state author_id author_username assignee_id assignee_username labels milestone my_reaction_emoji weight iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope order_by sort with_labels_details | 200
-  GET /issues_statistics | state author_id author_username assignee_id assignee_username labels milestone my_reaction_emoji weight iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope | 200
-  GET G/issues_statistics | state author_id author_username assignee_id assignee_username labels milestone my_reaction_emoji weight iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope | 200
-  GET P/issues_statistics | state author_id author_username assignee_id assignee_username labels milestone my_reaction_emoji weight iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope | 200
+  GET /issues | state author_id author_username assignee_id assignee_username labels milestone my_reaction_emoji weight epic_id iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope order_by sort with_labels_details non_archived | 200
+  GET G/issues | state author_id author_username assignee_id assignee_username labels milestone my_reaction_emoji weight epic_id iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope order_by sort with_labels_details non_archived | 200
+  GET P/issues | state author_id author_username assignee_id assignee_username labels milestone my_reaction_emoji weight epic_id iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope order_by sort with_labels_details | 200
+  GET /issues_statistics | state author_id author_username assignee_id assignee_username labels milestone my_reaction_emoji weight epic_id iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope | 200
+  GET G/issues_statistics | state author_id author_username assignee_id assignee_username labels milestone my_reaction_emoji weight epic_id iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope | 200
+  GET P/issues_statistics | state author_id author_username assignee_id assignee_username labels milestone my_reaction_emoji weight epic_id iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope | 200
   GET /issues/:id | | 200
   GET P/issues/:issue_iid | | 200
-  POST P/issues | title description assignee_ids assignee_id milestone_id labels created_at due_date confidential discussion_locked iid weight issue_type | 201
-  PUT P/issues/:issue_iid | title description state_event assignee_ids assignee_id milestone_id labels add_labels remove_labels due_date confidential discussion_locked updated_at weight issue_type | 200
+  POST P/issues | title description assignee_ids assignee_id milestone_id labels created_at due_date confidential discussion_locked iid weight issue_type epic_id | 201
+  PUT P/issues/:issue_iid | title description state_event assignee_ids assignee_id milestone_id labels add_labels remove_labels due_date confidential discussion_locked updated_at weight issue_type epic_id | 200
   DELETE P/issues/:issue_iid | | 204
   PUT P/issues/:issue_iid/reorder | move_after_id move_before_id | 200
   POST P/issues/:issue_iid/move | to_project_id | 201
@@ -79,6 +79,18 @@ export const planningRows = rowsOf(`
   POST G/epics | title description start_date due_date | 201
   PUT G/epics/:epic_iid | title description start_date due_date state_event | 200
   DELETE G/epics/:epic_iid | | 204
+  GET G/epics/:epic_iid/epics | | 200
+  POST G/epics/:epic_iid/epics | title | 201
+  POST G/epics/:epic_iid/epics/:child_epic_id | | 201
+  PUT G/epics/:epic_iid/epics/:child_epic_id | move_before_id move_after_id | 200
+  DELETE G/epics/:epic_iid/epics/:child_epic_id | | 200
+  GET G/epics/:epic_iid/related_epics | | 200
+  POST G/epics/:epic_iid/related_epics | target_group_id target_epic_iid link_type | 201
+  DELETE G/epics/:epic_iid/related_epics/:related_epic_link_id | | 200
+  GET G/epics/:epic_iid/issues | | 200
+  POST G/epics/:epic_iid/issues/:issue_id | | 201
+  PUT G/epics/:epic_iid/issues/:epic_issue_id | move_before_id move_after_id | 200
+  DELETE G/epics/:epic_iid/issues/:epic_issue_id | | 200
 
   # Notes (API, G1)
   GET P/issues/:issue_iid/notes | order_by sort activity_filter | 200

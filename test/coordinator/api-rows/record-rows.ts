@@ -414,8 +414,8 @@ const planningRecords = recordsOf(`
     id:i user:o? created_at:dt resource_type:s resource_id:i milestone:o? action:s
   GET P/issues/:issue_iid
     id:i iid:i project_id:i title:s description:s? state:s created_at:dt updated_at:dt closed_at:dt? closed_by:o?
-    labels:[s] milestone:o? assignees:[o] author:o? assignee:o? type:s issue_type:s severity:s user_notes_count:i
-    merge_requests_count:i upvotes:i downvotes:i due_date:d? confidential:b discussion_locked:b? weight:i?
+    labels:[s] milestone:o? epic:o? epic_id:i? epic_iid:i? assignees:[o] author:o? assignee:o? type:s issue_type:s
+    severity:s user_notes_count:i merge_requests_count:i upvotes:i downvotes:i due_date:d? confidential:b discussion_locked:b? weight:i?
     blocking_issues_count:i web_url:s time_stats:o has_tasks:b task_status:s task_completion_status:o references:o
     _links:o moved_to_id:i? imported:b imported_from:s service_desk_reply_to:s? subscribed:b
   GET P/wikis/:slug
@@ -429,8 +429,10 @@ const planningRecords = recordsOf(`
   GET P/boards/:board_id/lists/:list_id
     id:i label:o? assignee:o? milestone:o? position:i max_issue_count:i max_issue_weight:i limit_metric:s?
   GET G/epics/:epic_iid
-    id:i iid:i group_id:i title:s description:s? state:s author:o? start_date:d? due_date:d? created_at:dt
-    updated_at:dt closed_at:dt? web_url:s references:o
+    id:i iid:i group_id:i parent_id:i? parent_iid:i? title:s description:s? state:s confidential:b author:o? labels:[s]
+    upvotes:i downvotes:i start_date:d? start_date_is_fixed:b start_date_fixed:d? start_date_from_inherited_source:d?
+    due_date:d? due_date_is_fixed:b due_date_fixed:d? due_date_from_inherited_source:d? end_date:d? created_at:dt
+    updated_at:dt closed_at:dt? web_url:s references:o _links:o
   GET P/merge_requests/:merge_request_iid
     id:i iid:i project_id:i title:s description:s? state:s created_at:dt updated_at:dt merged_by:o? merge_user:o?
     merged_at:dt? merge_after:dt? closed_by:o? closed_at:dt? prepared_at:dt? target_branch:s source_branch:s

@@ -62,6 +62,8 @@ const REFUSED: Record<string, string> = {
   'POST /groups/:id/hooks/:hook_id/test/:trigger': 'nobody listens',
   'POST /groups/:id/hooks/:hook_id/events/:hook_event_id/resend': 'nobody listens',
   'POST /hooks/:id': 'nobody listens',
+  'PUT /groups/:id/epics/:epic_iid/epics/:child_epic_id': 'there is no such neighbor',
+  'PUT /groups/:id/epics/:epic_iid/issues/:epic_issue_id': 'there is no such neighbor',
   'POST /projects/:id/jobs/:job_id/artifacts/keep': 'the job has left none',
   'DELETE /projects/:id/caches/:cache_id': 'no job has stored a cache',
   'DELETE /projects/:id/deployments/:deployment_id': 'the last deployment stays',

@@ -40,6 +40,8 @@ const NOT_REACHED: Record<string, string> = {
   'POST /groups/:id/hooks/:hook_id/test/:trigger': 'no server takes the events of hooks',
   'POST /groups/:id/hooks/:hook_id/events/:hook_event_id/resend': 'no server takes the events of hooks',
   'POST /hooks/:id': 'no server takes the events of hooks',
+  'PUT /groups/:id/epics/:epic_iid/epics/:child_epic_id': 'the epic has no other child',
+  'PUT /groups/:id/epics/:epic_iid/issues/:epic_issue_id': 'the epic has no other issue',
   'GET /users/:id/associations_count': 'the caller is another user',
   'GET /users/:id/custom_attributes/:key': 'the user has none',
   'GET /keys': 'no key has the fingerprint',
@@ -257,6 +259,8 @@ function complaintsAbout(operation: Operation, each: Case, told: Told): string[]
 const IN_WORDS = new RegExp(
   [
     'Branch name is (invalid|too long)',
+    '(Label|Milestone|User) not found!',
+    'List could not be moved!',
     'Strategies (name|parameters|scopes|user list)',
     'Reference not found',
     'Invalid reference name',

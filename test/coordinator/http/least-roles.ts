@@ -57,6 +57,7 @@ import { roles as chatCommandRoles } from '../planning/chat-commands/roles.js'
 import { roles as boardsRoles } from '../planning/boards/roles.js'
 import { roles as discussionsRoles } from '../planning/discussions/roles.js'
 import { roles as draftNotesRoles } from '../planning/draft-notes/roles.js'
+import { roles as epicIssuesRoles } from '../planning/epic-issues/roles.js'
 import { roles as epicsRoles } from '../planning/epics/roles.js'
 import { roles as issuesRoles } from '../planning/issues/roles.js'
 import { roles as labelsRoles } from '../planning/labels/roles.js'
@@ -140,6 +141,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...suggestionsRoles,
   ...relatedRoles,
   ...boardsRoles,
+  ...epicIssuesRoles,
   ...epicsRoles,
   ...namespacesRoles,
   ...pipelineSchedulesRoles,

@@ -7,6 +7,7 @@ import * as draftNotes from './0002-draft-notes.js'
 import * as statusChecks from './0003-status-checks.js'
 import * as contextCommits from './0004-context-commits.js'
 import * as boards from './0005-boards.js'
+import * as epicIssues from './0006-epic-issues.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -19,4 +20,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0003-status-checks': statusChecks,
   '0004-context-commits': contextCommits,
   '0005-boards': boards,
+  '0006-epic-issues': epicIssues,
 }

@@ -27,7 +27,7 @@ import type {
   DeploymentTable,
   EnvironmentTable,
 } from './environments.js'
-import type { EpicTable } from './epics.js'
+import type { EpicIssueTable, EpicLinkTable, EpicTable } from './epics.js'
 import type { FailedAttemptTable } from './failed-attempts.js'
 import type {
   FeatureFlagClientTable,
@@ -273,6 +273,8 @@ export interface Tables {
   board_label: BoardLabelTable
   board_list: BoardListTable
   epic: EpicTable
+  epic_issue: EpicIssueTable
+  epic_link: EpicLinkTable
   environment: EnvironmentTable
   deployment: DeploymentTable
   deployment_approval: DeploymentApprovalTable

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/connect.js'
 import { anyContainsText } from '../../database/text.js'
-import { inTransaction } from '../../database/transaction.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { invalidRecord, notFound } from '../../http/errors.js'
 import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
@@ -48,15 +48,22 @@ export async function requireEpic(database: Database, groupId: number, iid: numb
 export function createEpic(
   database: Database,
   by: { groupId: number; userId: number },
+  params: CreateEpic,
+): Promise<EpicRow> {
+  return inTransaction(database, (tx) => createEpicIn(tx, by, params))
+}
+
+/** As `createEpic`, in a transaction. */
+export function createEpicIn(
+  tx: Transaction,
+  by: { groupId: number; userId: number },
   { title, description = null, start_date = null, due_date = null }: CreateEpic,
 ): Promise<EpicRow> {
   const now = Date.now()
   const values = { title: title.trim(), description, start_date, due_date }
   check(values)
   const who = { group_id: by.groupId, author_id: by.userId }
-  return inTransaction(database, (tx) =>
-    insertEpic(tx, { ...values, ...who, created_at: now, updated_at: now }),
-  )
+  return insertEpic(tx, { ...values, ...who, created_at: now, updated_at: now })
 }
 
 /** Throws 404 for an unknown epic, and 400 as for a new one. */

@@ -1,27 +1,26 @@
 import { Type } from 'typebox'
 
-import type { Group } from '../../access/caller.js'
-import type { Database } from '../../database/connect.js'
+import type { Group, User } from '../../access/caller.js'
 import { notFound } from '../../http/errors.js'
 import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { page } from '../../http/page.js'
 import { signedIn } from '../../http/viewer.js'
 import { deleteEpicRow, type EpicRow } from '../stores/epic-store.js'
+import { childEpicOperations } from './child-operations.js'
 import { createEpic, editEpic, listEpics, requireEpic } from './epics.js'
-import { Epic, presentEpics } from './present.js'
+import { epicLinkOperations } from './link-operations.js'
+import { Epic, presentEpics, type PresentDeps } from './present.js'
 import { ByIid, CHANGES, CreateEpic, EditEpic, ListEpics } from './schema.js'
 
-export interface EpicDeps {
-  database: Database
-  /** Public address without a trailing slash. */
-  externalUrl: string
+/** Epics of groups, their children and the links between them (API, F5). */
+export function epicOperations(deps: PresentDeps): Operation[] {
+  return [...recordOperations(deps), ...childEpicOperations(deps), ...epicLinkOperations(deps)]
 }
 
-/** Epics of groups (API, F5). */
-export function epicOperations(deps: EpicDeps): Operation[] {
+function recordOperations(deps: PresentDeps): Operation[] {
   const { database } = deps
-  const record = async (group: Group, row: EpicRow): Promise<Epic | undefined> =>
-    (await presentEpics(deps, group.full_path, [row]))[0]
+  const record = async (group: Group, user: User | undefined, row: EpicRow): Promise<Epic | undefined> =>
+    (await presentEpics(deps, { groupId: group.id, viewer: user }, [row]))[0]
   return [
     operation('GET /groups/:id/epics', {
       summary: 'List epics of a group',
@@ -29,9 +28,9 @@ export function epicOperations(deps: EpicDeps): Operation[] {
       params: ListEpics,
       responses: { 200: Type.Array(Epic) },
       paginated: true,
-      run: async ({ group, params, paging }) => {
+      run: async ({ group, user, params, paging }) => {
         const { rows, total } = await listEpics(database, group.id, params, paging)
-        return page(await presentEpics(deps, group.full_path, rows), total)
+        return page(await presentEpics(deps, { groupId: group.id, viewer: user }, rows), total)
       },
     }),
     operation('GET /groups/:id/epics/:epic_iid', {
@@ -39,7 +38,8 @@ export function epicOperations(deps: EpicDeps): Operation[] {
       access: 'read_epics',
       params: ByIid,
       responses: { 200: Epic },
-      run: async ({ group, params }) => record(group, await requireEpic(database, group.id, params.epic_iid)),
+      run: async ({ group, user, params }) =>
+        record(group, user, await requireEpic(database, group.id, params.epic_iid)),
     }),
     operation('POST /groups/:id/epics', {
       summary: 'Create an epic',
@@ -48,7 +48,7 @@ export function epicOperations(deps: EpicDeps): Operation[] {
       responses: { 201: Epic },
       run: async ({ group, user, params }) => {
         const by = { groupId: group.id, userId: signedIn(user).id }
-        return record(group, await createEpic(database, by, params))
+        return record(group, user, await createEpic(database, by, params))
       },
     }),
     operation('PUT /groups/:id/epics/:epic_iid', {
@@ -57,7 +57,8 @@ export function epicOperations(deps: EpicDeps): Operation[] {
       params: EditEpic,
       atLeastOne: [CHANGES],
       responses: { 200: Epic },
-      run: async ({ group, params }) => record(group, await editEpic(database, group.id, params)),
+      run: async ({ group, user, params }) =>
+        record(group, user, await editEpic(database, group.id, params)),
     }),
     operation('DELETE /groups/:id/epics/:epic_iid', {
       summary: 'Delete an epic',

@@ -1,24 +1,47 @@
 import { type Static, Type } from 'typebox'
 
+import type { User } from '../../access/caller.js'
+import { maySeeGroup } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
-import { described } from '../../http/parameters/described.js'
+import { described, flag } from '../../http/parameters/described.js'
 import { DateOnly, Nullable, NullableText, OneOf } from '../../http/parameters/types.js'
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { presentUser, PublicUser } from '../../http/presenters/present-user.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
 import type { EpicRow } from '../stores/epic-store.js'
 
+const Day = Nullable(DateOnly())
+
 /** API, F5. */
 export const Epic = Type.Object({
   id: described(Type.Integer(), 'ID of the epic.'),
   iid: described(Type.Integer(), 'Number of the epic within its group.'),
   group_id: described(Type.Integer(), 'ID of the group.'),
+  parent_id: described(
+    Nullable(Type.Integer()),
+    'ID of the epic of which it is a child; null if there is none that the caller may see.',
+  ),
+  parent_iid: described(
+    Nullable(Type.Integer()),
+    'Number of the epic of which it is a child, within the group of that epic; null as `parent_id`.',
+  ),
   title: described(Type.String(), 'Title.'),
   description: described(NullableText, 'Description in Markdown; null if there is none.'),
   state: described(OneOf('opened', 'closed'), 'State.'),
+  confidential: flag('Whether only some members see it; always false.'),
   author: described(Nullable(PublicUser), 'Author.'),
-  start_date: described(Nullable(DateOnly()), 'First day; null if there is none.'),
-  due_date: described(Nullable(DateOnly()), 'Day on which it is due; null if there is none.'),
+  labels: described(Type.Array(Type.String()), 'Names of labels; always empty.'),
+  upvotes: described(Type.Integer(), 'Number of approving emoji; always 0.'),
+  downvotes: described(Type.Integer(), 'Number of disapproving emoji; always 0.'),
+  start_date: described(Day, 'First day; null if there is none.'),
+  start_date_is_fixed: flag('Whether the first day was set; false if there is none.'),
+  start_date_fixed: described(Day, 'First day that was set; null if there is none.'),
+  start_date_from_inherited_source: described(Day, 'First day from milestones and children; always null.'),
+  due_date: described(Day, 'Day on which it is due; null if there is none.'),
+  due_date_is_fixed: flag('Whether the due date was set; false if there is none.'),
+  due_date_fixed: described(Day, 'Due date that was set; null if there is none.'),
+  due_date_from_inherited_source: described(Day, 'Due date from milestones and children; always null.'),
+  end_date: described(Day, 'Deprecated name of `due_date`.'),
   created_at: described(Type.String(), 'Time of creation.'),
   updated_at: described(Type.String(), 'Time of the last change.'),
   closed_at: described(NullableText, 'Time at which it was closed; null for an open epic.'),
@@ -26,41 +49,134 @@ export const Epic = Type.Object({
   references: described(
     Type.Object({
       short: described(Type.String(), 'Reference in texts of the group: `&3`.'),
-      relative: described(Type.String(), 'Reference in texts of the group: `&3`.'),
+      relative: described(Type.String(), 'Reference in texts of the group of the path: `&3` or `group&3`.'),
       full: described(Type.String(), 'Reference in all texts: `group&3`.'),
     }),
     'References to the epic in texts.',
   ),
+  _links: described(
+    Type.Object({
+      self: described(Type.String(), 'URL of this record.'),
+      epic_issues: described(Type.String(), 'URL of its issues.'),
+      group: described(Type.String(), 'URL of its group.'),
+      parent: described(NullableText, 'URL of the epic of which it is a child; null as `parent_id`.'),
+    }),
+    'Related URLs.',
+  ),
 })
 export type Epic = Static<typeof Epic>
 
-/** Records of epics of one group, whose full path is `path`. */
+export interface PresentDeps {
+  database: Database
+  /** Public address without a trailing slash. */
+  externalUrl: string
+}
+
+/** From where epics are read: the ID of the group of the path, and the caller. */
+export interface EpicOrigin {
+  groupId: number
+  viewer: User | undefined
+}
+
+/** Records of epics, in the order of the rows; the number of queries does not depend on their number. */
 export async function presentEpics(
-  { database, externalUrl }: { database: Database; externalUrl: string },
-  path: string,
+  { database, externalUrl }: PresentDeps,
+  { groupId, viewer }: EpicOrigin,
   rows: readonly EpicRow[],
 ): Promise<Epic[]> {
   const users = await usersById(
     database,
     rows.map(({ author_id }) => author_id),
   )
+  const paths = await pathsOfGroups(database, rows)
+  const parents = await visibleParents(database, viewer, rows)
   return rows.map((row) => {
     const author = users.get(row.author_id)
+    const path = paths.get(row.group_id) ?? ''
+    const parent = parents.get(row.parent_id ?? 0)
+    const group = `${externalUrl}/api/v4/groups/${row.group_id}`
+    const full = `${path}&${row.iid}`
     return {
       id: row.id,
       iid: row.iid,
       group_id: row.group_id,
+      parent_id: parent?.id ?? null,
+      parent_iid: parent?.iid ?? null,
       title: row.title,
       description: row.description,
       state: row.state,
-      start_date: row.start_date,
-      due_date: row.due_date,
+      confidential: false,
       author: author ? presentUser(author, externalUrl) : null,
+      labels: [],
+      upvotes: 0,
+      downvotes: 0,
+      ...datesOf(row),
       created_at: isoTime(row.created_at),
       updated_at: isoTime(row.updated_at),
       closed_at: isoTimeOrNull(row.closed_at),
-      web_url: `${externalUrl}/groups/${path}/-/epics/${row.iid}`,
-      references: { short: `&${row.iid}`, relative: `&${row.iid}`, full: `${path}&${row.iid}` },
+      web_url: epicUrl(externalUrl, path, row.iid),
+      references: {
+        short: `&${row.iid}`,
+        relative: row.group_id === groupId ? `&${row.iid}` : full,
+        full,
+      },
+      _links: {
+        self: `${group}/epics/${row.iid}`,
+        epic_issues: `${group}/epics/${row.iid}/issues`,
+        group,
+        parent: parent ? `${externalUrl}/api/v4/groups/${parent.group_id}/epics/${parent.iid}` : null,
+      },
     }
   })
+}
+
+/** URL of the page of an epic; `path` is the full path of its group. */
+export function epicUrl(externalUrl: string, path: string, iid: number): string {
+  return `${externalUrl}/groups/${path}/-/epics/${iid}`
+}
+
+function datesOf({ start_date, due_date }: EpicRow) {
+  return {
+    start_date,
+    start_date_is_fixed: start_date !== null,
+    start_date_fixed: start_date,
+    start_date_from_inherited_source: null,
+    due_date,
+    due_date_is_fixed: due_date !== null,
+    due_date_fixed: due_date,
+    due_date_from_inherited_source: null,
+    end_date: due_date,
+  }
+}
+
+/** Full paths of the groups of epics, by their IDs. */
+export async function pathsOfGroups(
+  database: Database,
+  epics: readonly EpicRow[],
+): Promise<Map<number, string>> {
+  const ids = [...new Set(epics.map(({ group_id }) => group_id))]
+  if (ids.length === 0) return new Map()
+  const groups = await database
+    .selectFrom('namespace')
+    .select(['id', 'full_path'])
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(groups.map(({ id, full_path }) => [id, full_path]))
+}
+
+async function visibleParents(
+  database: Database,
+  viewer: User | undefined,
+  rows: readonly EpicRow[],
+): Promise<Map<number, Pick<EpicRow, 'id' | 'iid' | 'group_id'>>> {
+  const ids = [...new Set(rows.flatMap(({ parent_id }) => parent_id ?? []))]
+  if (ids.length === 0) return new Map()
+  const parents = await database
+    .selectFrom('epic')
+    .innerJoin('namespace', 'namespace.id', 'epic.group_id')
+    .select(['epic.id', 'epic.iid', 'epic.group_id'])
+    .where('epic.id', 'in', ids)
+    .where(() => maySeeGroup(viewer))
+    .execute()
+  return new Map(parents.map((parent) => [parent.id, parent]))
 }

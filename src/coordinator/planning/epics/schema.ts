@@ -44,3 +44,51 @@ export const ListEpics = Type.Object({
   sort: optional(SortDirection, 'Direction; `desc` by default.'),
 })
 export type ListEpics = Static<typeof ListEpics>
+
+const ChildId = described(Type.Integer(), 'ID of the child, which may be an epic of another group.')
+
+export const ByChild = Type.Object({ epic_iid: Iid, child_epic_id: ChildId })
+
+export const CreateChild = Type.Object({ epic_iid: Iid, title: described(Title, 'Title of the new epic.') })
+
+export const MoveChild = Type.Object({
+  ...ByChild.properties,
+  move_before_id: optional(Type.Integer(), 'ID of the child that comes before this one.'),
+  move_after_id: optional(Type.Integer(), 'ID of the child that comes after this one.'),
+})
+
+/** Parameters of which a move needs one. */
+export const NEIGHBORS = ['move_before_id', 'move_after_id']
+
+/** The record of a new child. */
+export const NewChild = Type.Object({
+  id: described(Type.Integer(), 'ID of the epic.'),
+  iid: described(Type.Integer(), 'Number of the epic within its group.'),
+  title: described(Type.String(), 'Title.'),
+  group_id: described(Type.Integer(), 'ID of the group.'),
+  parent_id: described(Nullable(Type.Integer()), 'ID of the epic of the path.'),
+  has_children: described(Type.Boolean(), 'Whether it has children; false.'),
+  has_issues: described(Type.Boolean(), 'Whether it has issues; false.'),
+  reference: described(Type.String(), 'Reference in texts of the group: `&3`.'),
+  url: described(Type.String(), 'URL of the epic page.'),
+  relation_url: described(Type.String(), 'URL of the link on the page of the parent.'),
+})
+
+export const EpicLinkType = OneOf('relates_to', 'blocks', 'is_blocked_by')
+export type EpicLinkType = Static<typeof EpicLinkType>
+
+export const CreateEpicLink = Type.Object({
+  epic_iid: Iid,
+  target_group_id: described(
+    Type.Union([Type.Integer(), Type.String()]),
+    'ID or full path of the group of the other epic.',
+  ),
+  target_epic_iid: described(Type.Integer(), 'Number of the other epic within its group.'),
+  link_type: optional(EpicLinkType, 'What this epic does to the other one; `relates_to` by default.'),
+})
+export type CreateEpicLink = Static<typeof CreateEpicLink>
+
+export const ByLink = Type.Object({
+  epic_iid: Iid,
+  related_epic_link_id: described(Type.Integer(), 'ID of the link.'),
+})

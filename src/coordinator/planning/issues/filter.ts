@@ -3,6 +3,7 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import { DAY } from '../../../lib/time-units.js'
 import type { User } from '../../access/caller.js'
 import { isAssigned } from '../../access/planning-visibility.js'
+import { maySeeGroup } from '../../access/visibility.js'
 import { anyContainsText } from '../../database/text.js'
 import { milestonesTitled } from '../../hosting/milestone-store.js'
 import { unauthorized } from '../../http/errors.js'
@@ -32,6 +33,7 @@ export function conditionsOf(
     ...labelsIn(filter.labels),
     ...milestoneIn(filter),
     ...emojiIn(filter, viewer),
+    ...epicIn(filter, viewer),
     ...datesIn(filter, now),
     ...(filter.not ? excluded(filter.not, viewer) : []),
   ]
@@ -132,6 +134,18 @@ function emojiIn(
   const word = name.toLowerCase()
   if (word === 'any') return [given(sql`true`)]
   return [word === 'none' ? not(given(sql`true`)) : given(sql`award_emoji.name = ${name}`)]
+}
+
+/** Issues of an epic that the caller may see. */
+function epicIn({ epic_id: wanted }: Pick<IssueSelection, 'epic_id'>, viewer: User | undefined): Condition[] {
+  if (wanted === undefined) return []
+  const ofEpic = (condition: RawBuilder<unknown>) => sql<SqlBool>`issue.id in (
+    select epic_issue.issue_id from epic_issue
+      join epic on epic.id = epic_issue.epic_id
+      join namespace on namespace.id = epic.group_id
+      where ${condition} and ${maySeeGroup(viewer)})`
+  if (typeof wanted === 'number') return [ofEpic(sql`epic_issue.epic_id = ${wanted}`)]
+  return [isNone(wanted) ? not(ofEpic(sql`true`)) : ofEpic(sql`true`)]
 }
 
 function datesIn(filter: IssueSelection, now: number): Condition[] {

@@ -14,6 +14,7 @@ import { apiError, forbidden, invalidRecord } from '../../http/errors.js'
 import { emitIssueEvent } from '../../integrations/webhooks/outbox/emit-issue-event.js'
 import { activeUsersAmong } from '../access/active-users.js'
 import { type CallerInProject, lockTheIssue, managesIssues } from '../access/issue-access.js'
+import { changeEpic } from '../epic-of-issue.js'
 import { closed, issueSnapshot, recordIssueChange } from '../issue-changes.js'
 import { noticeAssignees, noticedIssue } from '../notices/add-todos.js'
 import { followText } from '../notices/follow-text.js'
@@ -37,8 +38,8 @@ export interface Origin {
 
 /**
  * Creates an issue. Fields that only reporters may set are ignored for others, as are assignees who may not
- * see the project. Throws 400 for an empty title, 403 for `iid` and `created_at` of users who are no owners,
- * and 409 for an `iid` that is used.
+ * see the project. Throws 400 for an empty title, 403 for `iid` and `created_at` of users who are no owners, 404 and 403 for
+ * an epic as `changeEpic`, and 409 for an `iid` that is used.
  */
 export async function createIssue(
   database: Database,
@@ -71,6 +72,7 @@ export async function createIssue(
       const assignees = managesIssues(caller) ? await allowedAssignees(tx, project, params) : undefined
       if (assignees) await setAssignees(tx, row.id, assignees)
       if (managesIssues(caller)) await changeLabels(tx, caller, row.id, params)
+      if (managesIssues(caller)) await changeEpic(tx, user, row.id, params.epic_id)
       const after = await issueSnapshot(tx, row)
       const target = noticedIssue(row)
       await noticeAssignees(tx, target, user, { before: [], after: after.assignees })
@@ -157,6 +159,7 @@ export async function editIssue(
       updated_at: updated_at === undefined ? Date.now() : Date.parse(updated_at),
     })
     await changeLabels(tx, caller, before.id, params)
+    await changeEpic(tx, caller.user, before.id, params.epic_id)
     const is = await issueSnapshot(tx, row)
     await recordIssueChange(tx, caller.user, was, is)
     return row

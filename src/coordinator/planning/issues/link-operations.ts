@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 
+import type { User } from '../../access/caller.js'
 import { notFound } from '../../http/errors.js'
 import { type Operation, operation } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
@@ -33,7 +34,7 @@ export function issueLinkOperations(deps: PresentDeps): Operation[] {
         const { id } = await requireIssue(database, call, call.params.issue_iid)
         const links = new Map((await linksOf(database, id)).map((link) => [otherEnd(link, id), link]))
         const issues = await visibleIssues(database, call.user, [...links.keys()])
-        const records = await presentIssues(deps, issues, { project: call.project.id })
+        const records = await presentIssues(deps, issues, { project: call.project.id }, call.user)
         return records.flatMap((record) => {
           const link = links.get(record.id)
           return link ? [{ ...record, ...linkFields(link, id) }] : []
@@ -50,7 +51,7 @@ export function issueLinkOperations(deps: PresentDeps): Operation[] {
         const link = (await linksOf(database, id)).find((one) => one.id === call.params.issue_link_id)
         const [other] = link ? await visibleIssues(database, call.user, [otherEnd(link, id)]) : []
         if (!link || !other) throw notFound()
-        return linkRecord(deps, link, id)
+        return linkRecord(deps, link, id, call.user)
       },
     }),
     operation('POST /projects/:id/issues/:issue_iid/links', {
@@ -61,7 +62,7 @@ export function issueLinkOperations(deps: PresentDeps): Operation[] {
       run: async (call) => {
         const caller = { ...call, user: signedIn(call.user) }
         const { link, source } = await createIssueLink(database, caller, call.params)
-        return linkRecord(deps, link, source.id)
+        return linkRecord(deps, link, source.id, call.user)
       },
     }),
     operation('DELETE /projects/:id/issues/:issue_iid/links/:issue_link_id', {
@@ -71,7 +72,7 @@ export function issueLinkOperations(deps: PresentDeps): Operation[] {
       responses: { 200: Link },
       run: async (call) => {
         const { link, source } = await deleteIssueLink(database, call, call.params)
-        return linkRecord(deps, link, source.id)
+        return linkRecord(deps, link, source.id, call.user)
       },
     }),
   ]
@@ -91,14 +92,13 @@ function linkFields(link: IssueLinkRow, id: number) {
   }
 }
 
-async function linkRecord(deps: PresentDeps, link: IssueLinkRow, id: number) {
+async function linkRecord(deps: PresentDeps, link: IssueLinkRow, id: number, viewer: User | undefined) {
   const [source, target] = await Promise.all([
     findIssueById(deps.database, id),
     findIssueById(deps.database, otherEnd(link, id)),
   ])
   if (!source || !target) throw notFound()
-  const [source_issue, target_issue] = await presentIssues(deps, [source, target], {
-    project: source.project_id,
-  })
+  const origin = { project: source.project_id }
+  const [source_issue, target_issue] = await presentIssues(deps, [source, target], origin, viewer)
   return { id: link.id, source_issue, target_issue, link_type: typeFrom(link, id) }
 }

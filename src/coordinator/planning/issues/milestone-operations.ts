@@ -28,7 +28,7 @@ export function milestoneIssueOperations(deps: PresentDeps): Operation[] {
         if (!may('read_issues', call)) return page([], 0)
         const at = { projectId: project.id, viewer: user, seesAll: managesIssues(call) }
         const { rows, total } = await listProjectIssues(database, at, { milestone_id: id }, paging)
-        return page(await presentIssues(deps, rows, { project: project.id }), total)
+        return page(await presentIssues(deps, rows, { project: project.id }, user), total)
       },
     }),
     operation('GET /groups/:id/milestones/:milestone_id/issues', {
@@ -40,7 +40,7 @@ export function milestoneIssueOperations(deps: PresentDeps): Operation[] {
         const filter = { milestone_id: id, non_archived: false }
         const at = { groupId: group.id, viewer: user }
         const { rows, total } = await listIssues(database, at, filter, paging)
-        return page(await presentIssues(deps, rows, { group: group.full_path }), total)
+        return page(await presentIssues(deps, rows, { group: group.full_path }, user), total)
       },
     }),
   ]

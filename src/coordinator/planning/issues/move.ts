@@ -13,6 +13,7 @@ import { closed, issueSnapshot, recordIssueChange } from '../issue-changes.js'
 import { noticeAssignees, noticedIssue } from '../notices/add-todos.js'
 import { noticeIssueByMail } from '../notices/mail-notices.js'
 import { copyIssueAwards } from '../stores/award-emoji-store.js'
+import { moveEpicOfIssue } from '../stores/epic-issue-store.js'
 import { labelsOfIssues, setIssueLabels } from '../stores/issue-label-store.js'
 import {
   assigneesOf,
@@ -46,6 +47,7 @@ export async function moveIssue(
     const was = await issueSnapshot(tx, before)
     const moved = await copyIssue(tx, before, target.project)
     await copyIssueNotes(tx, before.id, moved)
+    await moveEpicOfIssue(tx, before.id, moved.id)
     const now = Date.now()
     const isOpen = before.state === 'opened'
     const after = await updateIssueRow(tx, before, {

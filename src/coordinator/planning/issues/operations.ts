@@ -69,7 +69,7 @@ function listOperations(deps: PresentDeps): Operation[] {
       run: async ({ user, params, paging }) => {
         const filter = { scope: 'created_by_me', ...params } as const
         const { rows, total } = await listIssues(database, { viewer: user }, filter, paging)
-        return page(await presentListedIssues(deps, rows, undefined, params), total)
+        return page(await presentListedIssues(deps, rows, undefined, params, user), total)
       },
     }),
     operation('GET /groups/:id/issues', {
@@ -81,7 +81,7 @@ function listOperations(deps: PresentDeps): Operation[] {
         const at = { groupId: group.id, viewer: user }
         const { rows, total } = await listIssues(database, at, params, paging)
         const origin = { group: group.full_path }
-        return page(await presentListedIssues(deps, rows, origin, params), total)
+        return page(await presentListedIssues(deps, rows, origin, params, user), total)
       },
     }),
     operation('GET /projects/:id/issues', {
@@ -94,7 +94,7 @@ function listOperations(deps: PresentDeps): Operation[] {
         const at = { projectId: project.id, viewer: user, seesAll: managesIssues(call) }
         const { rows, total } = await listProjectIssues(database, at, params, paging)
         const origin = { project: project.id }
-        return page(await presentListedIssues(deps, rows, origin, params), total)
+        return page(await presentListedIssues(deps, rows, origin, params, user), total)
       },
     }),
   ]

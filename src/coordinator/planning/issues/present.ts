@@ -8,6 +8,7 @@ import { presentUser } from '../../http/presenters/present-user.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
 import { labelDetails } from '../labels/label-details.js'
 import { type Origin, plannedFields, relativePath } from '../record-fields.js'
+import { type EpicOfIssue, epicsOfIssues } from '../stores/epic-issue-store.js'
 import { labelsOfIssues } from '../stores/issue-label-store.js'
 import { assigneesOf, type IssueRow } from '../stores/issue-store.js'
 import type { LabelRow } from '../stores/label-store.js'
@@ -22,11 +23,15 @@ export interface PresentDeps {
   externalUrl: string
 }
 
-/** Public records in the order of the rows; the number of queries does not depend on their number. */
+/**
+ * Public records in the order of the rows; the number of queries does not depend on their number. `viewer`: who sees the
+ * epics; by default an anonymous caller.
+ */
 export async function presentIssues(
   { database, externalUrl }: PresentDeps,
   rows: readonly IssueRow[],
   origin?: Origin,
+  viewer?: User,
 ): Promise<Issue[]> {
   const ids = rows.map(({ id }) => id)
   const assignees = await assigneesOf(database, ids)
@@ -49,6 +54,7 @@ export async function presentIssues(
       rows.map(({ milestone_id }) => milestone_id),
     ),
     labels: await labelsOfIssues(database, ids),
+    epics: await epicsOfIssues(database, viewer, ids),
     blocking: await blockedBy(database, ids),
     comments: await countComments(database, 'issue_id', ids),
     closing: await countClosing(database, ids),
@@ -62,8 +68,9 @@ export async function presentListedIssues(
   rows: readonly IssueRow[],
   origin: Origin,
   { with_labels_details = false }: { with_labels_details?: boolean },
+  viewer: User | undefined,
 ): Promise<ListedIssue[]> {
-  const records = await presentIssues(deps, rows, origin)
+  const records = await presentIssues(deps, rows, origin, viewer)
   if (!with_labels_details) return records
   const ids = rows.map(({ id }) => id)
   const labels = await labelsOfIssues(deps.database, ids)
@@ -83,6 +90,7 @@ interface Facts {
   paths: Map<number, string>
   milestones: Map<number, Milestone>
   labels: Map<number, LabelRow[]>
+  epics: Map<number, EpicOfIssue>
   blocking: Map<number, number>
   comments: Map<number, number>
   closing: Map<number, number>
@@ -103,6 +111,7 @@ function presentIssue(row: IssueRow, facts: Facts): Issue {
     closed_by: person(row.closed_by_id),
     labels: labels.map(({ name }) => name),
     milestone: facts.milestones.get(row.milestone_id ?? 0) ?? null,
+    ...epicFields(facts.epics.get(row.id)),
     assignees,
     author: person(row.author_id),
     assignee: assignees[0] ?? null,
@@ -118,6 +127,13 @@ function presentIssue(row: IssueRow, facts: Facts): Issue {
     },
     _links: linksTo(row, externalUrl),
   }
+}
+
+function epicFields(epic: EpicOfIssue | undefined): Pick<Issue, 'epic' | 'epic_id' | 'epic_iid'> {
+  if (!epic) return { epic: null, epic_id: null, epic_iid: null }
+  const { id, iid, title, group_id, full_path } = epic
+  const url = `/groups/${full_path}/-/epics/${iid}`
+  return { epic: { id, iid, title, url, group_id }, epic_id: id, epic_iid: iid }
 }
 
 function plainFields(row: IssueRow) {

@@ -22,6 +22,20 @@ export const Issue = Type.Object({
   closed_by: described(Nullable(PublicUser), 'User who closed it; null for an open issue.'),
   labels: described(Type.Array(Type.String()), 'Names of the labels, in their order.'),
   milestone: described(Nullable(Milestone), 'Milestone; null if there is none.'),
+  epic: described(
+    Nullable(
+      Type.Object({
+        id: described(Type.Integer(), 'ID of the epic.'),
+        iid: described(Type.Integer(), 'Number of the epic within its group.'),
+        title: described(Type.String(), 'Title.'),
+        url: described(Type.String(), 'Path of the epic page.'),
+        group_id: described(Type.Integer(), 'ID of its group.'),
+      }),
+    ),
+    'Epic; null if there is none that the caller may see.',
+  ),
+  epic_id: described(Nullable(Type.Integer()), 'ID of the epic; null as `epic`.'),
+  epic_iid: described(Nullable(Type.Integer()), 'Number of the epic within its group; null as `epic`.'),
   assignees: described(Type.Array(PublicUser), 'Assignees.'),
   author: described(Nullable(PublicUser), 'Author.'),
   assignee: described(Nullable(PublicUser), 'First assignee; null if there is none.'),

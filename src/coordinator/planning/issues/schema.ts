@@ -33,6 +33,10 @@ const fields = {
   discussion_locked: optional(Nullable(Type.Boolean()), 'Whether only members may comment.'),
   weight: optional(Weight, 'Weight; null for none.'),
   issue_type: optional(IssueKind, 'Kind of the issue; `issue` by default.'),
+  epic_id: optional(
+    Nullable(Type.Integer()),
+    'ID of the epic, of a group in which the caller is at least a reporter; `0` for none.',
+  ),
 }
 
 export const CreateIssue = Type.Object({
@@ -88,6 +92,10 @@ const filters = {
   weight: optional(
     Type.Union([GivenWeight, NoneOrAny]),
     'Weight; `None` for issues without one, `Any` for those with one.',
+  ),
+  epic_id: optional(
+    Type.Union([Type.Integer(), NoneOrAny]),
+    'ID of an epic; `None` for issues without one that the caller may see, `Any` for those with one.',
   ),
   iids: optional(Type.Array(Type.Integer()), 'Numbers of issues within their project.'),
   issue_type: optional(IssueKind, 'Kind of the issues.'),

@@ -11,7 +11,7 @@ export async function singleIssue(
   row: IssueRow,
   viewer: User | undefined,
 ): Promise<SingleIssue> {
-  const [record] = await presentIssues(deps, [row], { project: row.project_id })
+  const [record] = await presentIssues(deps, [row], { project: row.project_id }, viewer)
   if (!record) throw notFound()
   return { ...record, subscribed: viewer ? await isSubscribed(deps.database, row, viewer) : false }
 }

@@ -62,7 +62,7 @@ function mergeRequestOperations(deps: PresentDeps): Operation[] {
   const list = async ({ project, user, paging }: Caller, ids: number[]): Promise<Page> => {
     const rows = await visibleIssues(database, user, ids)
     const shown = rows.slice(paging.offset, paging.offset + paging.perPage)
-    return page(await presentIssues(deps, shown, { project: project.id }), rows.length)
+    return page(await presentIssues(deps, shown, { project: project.id }, user), rows.length)
   }
   const declared = {
     access: 'read_merge_requests',

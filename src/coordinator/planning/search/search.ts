@@ -50,7 +50,8 @@ export async function searchAll(
     case 'issues': {
       const at = { viewer, ...(group && { groupId: group.id }) }
       const { rows, total } = await listIssues(database, at, issueFilter(params), paging)
-      return page(await presentIssues(deps, rows, group && { group: group.full_path }), total)
+      const origin = group && { group: group.full_path }
+      return page(await presentIssues(deps, rows, origin, viewer), total)
     }
     case 'merge_requests': {
       const at = { viewer, ...(group && { groupId: group.id }) }
@@ -130,7 +131,7 @@ export async function searchProject(
       if (!may('read_issues', caller)) return NOTHING
       const at = { projectId: project.id, viewer: user, seesAll: managesIssues(caller) }
       const { rows, total } = await listProjectIssues(database, at, issueFilter(params), paging)
-      return page(await presentIssues(deps, rows, { project: project.id }), total)
+      return page(await presentIssues(deps, rows, { project: project.id }, user), total)
     }
     case 'merge_requests': {
       if (!may('read_merge_requests', caller)) return NOTHING

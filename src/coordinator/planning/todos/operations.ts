@@ -27,7 +27,7 @@ export function todoOperations(deps: PresentDeps): Operation[] {
       paginated: true,
       run: async ({ user, params, paging }) => {
         const { rows, total } = await listTodos(database, user, params, paging)
-        return page(await presentTodos(deps, rows), total)
+        return page(await presentTodos(deps, rows, user), total)
       },
     }),
     operation('POST /todos/:id/mark_as_done', {
@@ -41,7 +41,7 @@ export function todoOperations(deps: PresentDeps): Operation[] {
           return found && finishTodo(tx, found.id)
         })
         if (!todo) throw notFound()
-        return presentTodo(deps, todo)
+        return presentTodo(deps, todo, user)
       },
     }),
     operation('POST /todos/mark_as_done', {
@@ -86,5 +86,5 @@ async function mark(
   const [todo] = await inTransaction(deps.database, async (tx) =>
     insertTodos(tx, await lock(tx), { userIds: [user.id], authorId: user.id, action: 'marked' }),
   )
-  return todo ? respond(201, await presentTodo(deps, todo)) : respond(304)
+  return todo ? respond(201, await presentTodo(deps, todo, user)) : respond(304)
 }

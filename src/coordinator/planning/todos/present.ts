@@ -1,3 +1,4 @@
+import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { notFound } from '../../http/errors.js'
 import { fullNamesOf } from '../../http/presenters/full-names.js'
@@ -11,15 +12,15 @@ import type { MergeRequest } from '../merge-requests/record.js'
 import type { TodoRow } from '../stores/todo-store.js'
 import type { Todo } from './schema.js'
 
-/** Public records in the order of the rows, without those whose target no longer exists. */
-export async function presentTodos(deps: PresentDeps, rows: readonly TodoRow[]): Promise<Todo[]> {
+/** Public records in the order of the rows, as their user sees them, without those whose target no longer exists. */
+export async function presentTodos(deps: PresentDeps, rows: readonly TodoRow[], user: User): Promise<Todo[]> {
   const { database, externalUrl } = deps
   const authors = await usersById(
     database,
     rows.map(({ author_id }) => author_id),
   )
   const projects = await projectsOf(database, rows)
-  const issues = await issuesOf(deps, rows)
+  const issues = await issuesOf(deps, rows, user)
   const mergeRequests = await mergeRequestsOf(deps, rows)
   return rows.flatMap((row) => {
     const author = authors.get(row.author_id)
@@ -45,8 +46,8 @@ export async function presentTodos(deps: PresentDeps, rows: readonly TodoRow[]):
 }
 
 /** The record of one item. Throws 404 if its target no longer exists. */
-export async function presentTodo(deps: PresentDeps, row: TodoRow): Promise<Todo> {
-  const [record] = await presentTodos(deps, [row])
+export async function presentTodo(deps: PresentDeps, row: TodoRow, user: User): Promise<Todo> {
+  const [record] = await presentTodos(deps, [row], user)
   if (!record) throw notFound()
   return record
 }
@@ -71,11 +72,16 @@ async function projectsOf(
   )
 }
 
-async function issuesOf(deps: PresentDeps, rows: readonly TodoRow[]): Promise<Map<number, Issue>> {
+async function issuesOf(
+  deps: PresentDeps,
+  rows: readonly TodoRow[],
+  user: User,
+): Promise<Map<number, Issue>> {
   const ids = rows.flatMap(({ issue_id }) => issue_id ?? [])
   if (ids.length === 0) return new Map()
   const issues = await deps.database.selectFrom('issue').selectAll().where('id', 'in', ids).execute()
-  return new Map((await presentIssues(deps, issues)).map((record) => [record.id, record]))
+  const records = await presentIssues(deps, issues, undefined, user)
+  return new Map(records.map((record) => [record.id, record]))
 }
 
 async function mergeRequestsOf(

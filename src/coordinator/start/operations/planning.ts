@@ -6,6 +6,7 @@ import { boardOperations } from '../../planning/boards/operations.js'
 import { chatCommandOperations } from '../../planning/chat-commands/operations.js'
 import { discussionOperations } from '../../planning/discussions/operations.js'
 import { draftNoteOperations } from '../../planning/draft-notes/operations.js'
+import { epicIssueOperations } from '../../planning/epic-issues/operations.js'
 import { epicOperations } from '../../planning/epics/operations.js'
 import { issueOperations } from '../../planning/issues/operations.js'
 import { labelOperations } from '../../planning/labels/operations.js'
@@ -53,6 +54,7 @@ export function listPlanningOperations(
   return [
     ...epicOperations({ database, externalUrl }),
     ...issueOperations({ database, externalUrl, commands, renderText: textRenderer(links) }),
+    ...epicIssueOperations({ database, externalUrl }),
     ...boardOperations({ database, externalUrl }),
     ...awardEmojiOperations({ database, externalUrl }),
     ...mergeRequestOperations({

@@ -138,6 +138,13 @@ export const BODIES: Record<string, Body> = {
   'PUT /projects/:id/boards/:board_id/lists/:list_id': () => ({ position: 0 }),
   'POST /groups/:id/epics': milestone,
   'PUT /groups/:id/epics/:epic_iid': () => ({ state_event: 'close' }),
+  'POST /groups/:id/epics/:epic_iid/epics': (_, title) => ({ title }),
+  'PUT /groups/:id/epics/:epic_iid/epics/:child_epic_id': () => ({ move_before_id: 0 }),
+  'PUT /groups/:id/epics/:epic_iid/issues/:epic_issue_id': () => ({ move_before_id: 0 }),
+  'POST /groups/:id/epics/:epic_iid/related_epics': async ({ user, group }, title, world) => ({
+    target_group_id: group,
+    target_epic_iid: (await world.make<{ iid: number }>(user, 'POST', `/groups/${group}/epics`, { title })).iid,
+  }),
   'POST /groups/:id/milestones': milestone,
   'PUT /groups/:id/milestones/:milestone_id': () => ({ state_event: 'close' }),
   'POST /groups/:id/transfer': ({ friends: group_id }) => ({ group_id }),

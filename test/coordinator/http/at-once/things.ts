@@ -42,6 +42,7 @@ const KEYS: Record<string, string> = {
   branch: 'name',
   tag_name: 'tag_name',
   issue_iid: 'iid',
+  epic_iid: 'iid',
   merge_request_iid: 'iid',
   feature_flag_name: 'name',
   iid: 'iid',
@@ -75,6 +76,12 @@ const THINGS: Record<string, Maker> = {
     const issues = `/projects/${project}/issues`
     const { iid } = await world.make<{ iid: number }>(as, 'POST', issues, { title })
     return (await world.make(as, 'POST', `${issues}/${iid}/todo`)).id
+  },
+  '/groups/:id/epics/:epic_iid/issues/:issue_id': async (scene, world, { name }) =>
+    (await world.makeBy(scene, 'POST /projects/:id/issues', name)).id,
+  '/groups/:id/epics/:epic_iid/issues/:epic_issue_id': async (scene, world, { above, name }) => {
+    const { id } = await world.makeBy(scene, 'POST /projects/:id/issues', name)
+    return (await world.make(scene.user, 'POST', `${above}/${id}`)).id
   },
   // There are none, since they are made by git.
   '/projects/:id/repository/submodules/:submodule': () => 'lib',

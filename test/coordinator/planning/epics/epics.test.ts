@@ -58,22 +58,24 @@ describeOnDatabase('an epic', (open) => {
       state: 'opened',
       author: expect.objectContaining({ username: 'root' }) as object,
       ...dates,
+      parent_id: null,
+      parent_iid: null,
       created_at: TIME,
       updated_at: TIME,
       closed_at: null,
       web_url: `${EXTERNAL_URL}/groups/team/-/epics/1`,
       references: { short: '&1', relative: '&1', full: 'team&1' },
     }
-    expect(await call(`POST ${G}/epics`, { title: ' Logs ', description: 'Text', ...dates })).toEqual([
+    expect(await call(`POST ${G}/epics`, { title: ' Logs ', description: 'Text', ...dates })).toMatchObject([
       201,
       record,
     ])
-    expect(await call(`GET ${G}/epics/1`)).toEqual([200, record])
+    expect(await call(`GET ${G}/epics/1`)).toMatchObject([200, record])
     const closed = { ...record, title: 'Long logs', due_date: null, state: 'closed', closed_at: TIME }
     const changes = { title: 'Long logs', due_date: null, state_event: 'close' }
-    expect(await call(`PUT ${G}/epics/1`, changes)).toEqual([200, closed])
+    expect(await call(`PUT ${G}/epics/1`, changes)).toMatchObject([200, closed])
     const reopened = { ...closed, state: 'opened', closed_at: null }
-    expect(await call(`PUT ${G}/epics/1`, { state_event: 'reopen' })).toEqual([200, reopened])
+    expect(await call(`PUT ${G}/epics/1`, { state_event: 'reopen' })).toMatchObject([200, reopened])
     expect(await call(`DELETE ${G}/epics/1`)).toEqual([204, ''])
     expect((await call(`GET ${G}/epics/1`))[0]).toBe(404)
     const [, next] = await call(`POST ${G}/epics`, { title: 'Next' })

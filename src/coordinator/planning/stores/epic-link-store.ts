@@ -1,0 +1,35 @@
+import type { Insertable, Selectable } from 'kysely'
+
+import type { Database } from '../../database/connect.js'
+import type { EpicLinkTable } from '../../database/tables/epics.js'
+import type { Transaction } from '../../database/transaction.js'
+
+export type EpicLinkRow = Selectable<EpicLinkTable>
+
+/** Links from and to an epic, oldest first. */
+export function linksOfEpic(database: Database, epicId: number): Promise<EpicLinkRow[]> {
+  return database
+    .selectFrom('epic_link')
+    .selectAll()
+    .where(({ or, eb }) => or([eb('source_id', '=', epicId), eb('target_id', '=', epicId)]))
+    .orderBy('id')
+    .execute()
+}
+
+export function insertEpicLink(
+  tx: Transaction,
+  values: Pick<Insertable<EpicLinkTable>, 'source_id' | 'target_id' | 'link_type'>,
+): Promise<EpicLinkRow> {
+  const now = Date.now()
+  return tx
+    .insertInto('epic_link')
+    .values({ ...values, created_at: now, updated_at: now })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Whether it existed. */
+export async function deleteEpicLink(tx: Transaction, id: number): Promise<boolean> {
+  const deleted = await tx.deleteFrom('epic_link').where('id', '=', id).returning('id').executeTakeFirst()
+  return deleted !== undefined
+}
