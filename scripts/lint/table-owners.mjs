@@ -58,7 +58,16 @@ export const owners = {
   'instance/overview': ['coordinator'],
   'planning/stores': [
     ...['award_emoji', 'board', 'board_label', 'board_list'],
-    ...['epic', 'epic_issue', 'epic_link', 'issue', 'issue_assignee', 'issue_label', 'issue_link', 'issue_subscription'],
+    ...[
+      'epic',
+      'epic_issue',
+      'epic_link',
+      'issue',
+      'issue_assignee',
+      'issue_label',
+      'issue_link',
+      'issue_subscription',
+    ],
     ...['issue_text', 'issue_text_due', 'merge_request_text', 'merge_request_text_due'],
     ...['external_status_check', 'external_status_check_branch', 'external_status_check_response'],
     ...['label', 'label_priority', 'label_subscription'],

@@ -85,7 +85,10 @@ export function boardListOperations<A extends Access>(
   }
 
   /** The record has the position among all lists of the board. */
-  async function record({ owner }: BoardScope, { board_id, list_id }: ListKey): Promise<BoardList | undefined> {
+  async function record(
+    { owner }: BoardScope,
+    { board_id, list_id }: ListKey,
+  ): Promise<BoardList | undefined> {
     const lists = await requireLists(database, owner, board_id)
     const index = indexOfList(lists, list_id)
     return (await presentLists(deps, lists))[index]

@@ -1,7 +1,7 @@
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
-import { presentSimpleProject } from '../../hosting/projects/record/present.js'
 import { loadSimpleFacts } from '../../hosting/projects/record/present-facts.js'
+import { presentSimpleProject } from '../../hosting/projects/record/present.js'
 import { type Milestone, milestonesById } from '../../http/presenters/present-milestone.js'
 import { presentUser, type PublicUser } from '../../http/presenters/present-user.js'
 import { usersById } from '../../http/presenters/users-by-id.js'

@@ -21,7 +21,11 @@ export async function labelFor(
 }
 
 /** The ID of a milestone that issues on boards of the owner can have. Throws 400 for others. */
-export async function milestoneFor(tx: Transaction, { owner, viewer }: BoardScope, id: number): Promise<number> {
+export async function milestoneFor(
+  tx: Transaction,
+  { owner, viewer }: BoardScope,
+  id: number,
+): Promise<number> {
   const milestone = await tx
     .selectFrom('milestone')
     .leftJoin('namespace', 'namespace.id', 'milestone.group_id')
@@ -45,7 +49,15 @@ export async function assigneeFor(tx: Transaction, { owner }: BoardScope, id: nu
 async function isReader(tx: Transaction, owner: BoardOwner, user: User): Promise<boolean> {
   const query =
     'project_id' in owner
-      ? tx.selectFrom('project').select('id').where('id', '=', owner.project_id).where(() => readsIssues(user))
-      : tx.selectFrom('namespace').select('id').where('id', '=', owner.group_id).where(() => maySeeGroup(user))
+      ? tx
+          .selectFrom('project')
+          .select('id')
+          .where('id', '=', owner.project_id)
+          .where(() => readsIssues(user))
+      : tx
+          .selectFrom('namespace')
+          .select('id')
+          .where('id', '=', owner.group_id)
+          .where(() => maySeeGroup(user))
   return (await query.executeTakeFirst()) !== undefined
 }

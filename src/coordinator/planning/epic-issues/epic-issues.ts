@@ -6,6 +6,7 @@ import type { Paging } from '../../http/page.js'
 import { countAround, type Rows } from '../../http/paging/list-rows.js'
 import { lockManagedIssue } from '../access/managed-issue.js'
 import { fromEachProject, readableProjects, visibleIssues } from '../access/visible-issues.js'
+import { assignEpic } from '../epic-of-issue.js'
 import { requireEpic } from '../epics/epics.js'
 import {
   type EpicIssueRow,
@@ -17,7 +18,6 @@ import {
 import { type EpicRow, lockEpic } from '../stores/epic-store.js'
 import type { IssueRow } from '../stores/issue-store.js'
 import { moveAmong, type MoveTarget } from '../stores/move-among.js'
-import { assignEpic } from '../epic-of-issue.js'
 
 /** An issue and its epic. */
 export interface EpicIssueLink {

@@ -18,15 +18,7 @@ import {
   moveEpicIssue,
   removeEpicIssue,
 } from './epic-issues.js'
-import {
-  ByEpic,
-  ByEpicIssue,
-  ByIssue,
-  EpicIssue,
-  IssueOfEpic,
-  MoveEpicIssue,
-  NEIGHBORS,
-} from './schema.js'
+import { ByEpic, ByEpicIssue, ByIssue, EpicIssue, IssueOfEpic, MoveEpicIssue, NEIGHBORS } from './schema.js'
 
 /** Issues of epics (API, F5). */
 export function epicIssueOperations(deps: PresentDeps): Operation[] {
@@ -106,11 +98,7 @@ async function presentIssuesOfEpic(
   })
 }
 
-async function record(
-  deps: PresentDeps,
-  { group, user }: Viewing,
-  link: EpicIssueLink,
-): Promise<EpicIssue> {
+async function record(deps: PresentDeps, { group, user }: Viewing, link: EpicIssueLink): Promise<EpicIssue> {
   const [epic] = await presentEpics(deps, { groupId: group.id, viewer: user }, [link.epic])
   const [issue] = await presentIssues(deps, [link.issue], { group: group.full_path }, user)
   if (!epic || !issue) throw notFound()

@@ -86,7 +86,9 @@ export function removeEpicLink(
 ): Promise<LinkedEpics> {
   return inTransaction(database, async (tx) => {
     const source = await requireEpic(tx, groupId, epic_iid)
-    const linked = (await listEpicLinks(tx, source, user)).find(({ link }) => link.id === related_epic_link_id)
+    const linked = (await listEpicLinks(tx, source, user)).find(
+      ({ link }) => link.id === related_epic_link_id,
+    )
     if (!linked || !(await deleteEpicLink(tx, linked.link.id))) throw notFound()
     return linked
   })

@@ -57,8 +57,7 @@ function recordOperations(deps: PresentDeps): Operation[] {
       params: EditEpic,
       atLeastOne: [CHANGES],
       responses: { 200: Epic },
-      run: async ({ group, user, params }) =>
-        record(group, user, await editEpic(database, group.id, params)),
+      run: async ({ group, user, params }) => record(group, user, await editEpic(database, group.id, params)),
     }),
     operation('DELETE /groups/:id/epics/:epic_iid', {
       summary: 'Delete an epic',

@@ -84,50 +84,66 @@ export async function presentEpics(
   { groupId, viewer }: EpicOrigin,
   rows: readonly EpicRow[],
 ): Promise<Epic[]> {
-  const users = await usersById(
-    database,
-    rows.map(({ author_id }) => author_id),
-  )
-  const paths = await pathsOfGroups(database, rows)
-  const parents = await visibleParents(database, viewer, rows)
-  return rows.map((row) => {
-    const author = users.get(row.author_id)
-    const path = paths.get(row.group_id) ?? ''
-    const parent = parents.get(row.parent_id ?? 0)
-    const group = `${externalUrl}/api/v4/groups/${row.group_id}`
-    const full = `${path}&${row.iid}`
-    return {
-      id: row.id,
-      iid: row.iid,
-      group_id: row.group_id,
-      parent_id: parent?.id ?? null,
-      parent_iid: parent?.iid ?? null,
-      title: row.title,
-      description: row.description,
-      state: row.state,
-      confidential: false,
-      author: author ? presentUser(author, externalUrl) : null,
-      labels: [],
-      upvotes: 0,
-      downvotes: 0,
-      ...datesOf(row),
-      created_at: isoTime(row.created_at),
-      updated_at: isoTime(row.updated_at),
-      closed_at: isoTimeOrNull(row.closed_at),
-      web_url: epicUrl(externalUrl, path, row.iid),
-      references: {
-        short: `&${row.iid}`,
-        relative: row.group_id === groupId ? `&${row.iid}` : full,
-        full,
-      },
-      _links: {
-        self: `${group}/epics/${row.iid}`,
-        epic_issues: `${group}/epics/${row.iid}/issues`,
-        group,
-        parent: parent ? `${externalUrl}/api/v4/groups/${parent.group_id}/epics/${parent.iid}` : null,
-      },
-    }
-  })
+  const authors = rows.map(({ author_id }) => author_id)
+  const facts: Facts = {
+    externalUrl,
+    groupId,
+    users: await usersById(database, authors),
+    paths: await pathsOfGroups(database, rows),
+    parents: await visibleParents(database, viewer, rows),
+  }
+  return rows.map((row) => presentEpic(row, facts))
+}
+
+interface Facts {
+  externalUrl: string
+  groupId: number
+  users: Map<number, User>
+  paths: Map<number, string>
+  parents: Map<number, ParentRow>
+}
+
+function presentEpic(row: EpicRow, facts: Facts): Epic {
+  const { users, parents, externalUrl } = facts
+  const author = users.get(row.author_id)
+  const parent = parents.get(row.parent_id ?? 0)
+  return {
+    id: row.id,
+    iid: row.iid,
+    group_id: row.group_id,
+    parent_id: parent?.id ?? null,
+    parent_iid: parent?.iid ?? null,
+    title: row.title,
+    description: row.description,
+    state: row.state,
+    author: author ? presentUser(author, externalUrl) : null,
+    ...NOTHING,
+    ...datesOf(row),
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
+    closed_at: isoTimeOrNull(row.closed_at),
+    ...addressesOf(row, parent, facts),
+  }
+}
+
+/** What epics do not have. */
+const NOTHING = { confidential: false, labels: [], upvotes: 0, downvotes: 0 }
+
+function addressesOf(row: EpicRow, parent: ParentRow | undefined, { externalUrl, groupId, paths }: Facts) {
+  const path = paths.get(row.group_id) ?? ''
+  const [short, full] = [`&${row.iid}`, `${path}&${row.iid}`]
+  const groups = `${externalUrl}/api/v4/groups`
+  const self = `${groups}/${row.group_id}/epics/${row.iid}`
+  return {
+    web_url: epicUrl(externalUrl, path, row.iid),
+    references: { short, relative: row.group_id === groupId ? short : full, full },
+    _links: {
+      self,
+      epic_issues: `${self}/issues`,
+      group: `${groups}/${row.group_id}`,
+      parent: parent ? `${groups}/${parent.group_id}/epics/${parent.iid}` : null,
+    },
+  }
 }
 
 /** URL of the page of an epic; `path` is the full path of its group. */
@@ -150,10 +166,7 @@ function datesOf({ start_date, due_date }: EpicRow) {
 }
 
 /** Full paths of the groups of epics, by their IDs. */
-export async function pathsOfGroups(
-  database: Database,
-  epics: readonly EpicRow[],
-): Promise<Map<number, string>> {
+async function pathsOfGroups(database: Database, epics: readonly EpicRow[]): Promise<Map<number, string>> {
   const ids = [...new Set(epics.map(({ group_id }) => group_id))]
   if (ids.length === 0) return new Map()
   const groups = await database
@@ -164,11 +177,13 @@ export async function pathsOfGroups(
   return new Map(groups.map(({ id, full_path }) => [id, full_path]))
 }
 
+type ParentRow = Pick<EpicRow, 'id' | 'iid' | 'group_id'>
+
 async function visibleParents(
   database: Database,
   viewer: User | undefined,
   rows: readonly EpicRow[],
-): Promise<Map<number, Pick<EpicRow, 'id' | 'iid' | 'group_id'>>> {
+): Promise<Map<number, ParentRow>> {
   const ids = [...new Set(rows.flatMap(({ parent_id }) => parent_id ?? []))]
   if (ids.length === 0) return new Map()
   const parents = await database

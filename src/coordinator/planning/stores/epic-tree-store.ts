@@ -17,11 +17,19 @@ export async function lockEpicTree(tx: Transaction): Promise<void> {
 }
 
 /** IDs of the epics above an epic, nearest first, and at most `most`. */
-export async function epicsAbove(database: Database, { parent_id }: EpicRow, most: number): Promise<number[]> {
+export async function epicsAbove(
+  database: Database,
+  { parent_id }: EpicRow,
+  most: number,
+): Promise<number[]> {
   const found: number[] = []
   for (let next = parent_id; next !== null && found.length < most;) {
     found.push(next)
-    const row = await database.selectFrom('epic').select('parent_id').where('id', '=', next).executeTakeFirst()
+    const row = await database
+      .selectFrom('epic')
+      .select('parent_id')
+      .where('id', '=', next)
+      .executeTakeFirst()
     next = row?.parent_id ?? null
   }
   return found

@@ -52,7 +52,9 @@ export async function issuesBeside(
   const found: IssuePosition[] = []
   // One query for each project, so that each is answered by the index of the order.
   for (const projectId of projectIds) {
-    found.push(...(await besideIn(tx, projectId, from, side).where('id', '<>', except).limit(count).execute()))
+    found.push(
+      ...(await besideIn(tx, projectId, from, side).where('id', '<>', except).limit(count).execute()),
+    )
   }
   const sign = side === 'after' ? 1 : -1
   return found.toSorted((one, other) => sign * compare(one, other)).slice(0, count)
@@ -61,8 +63,7 @@ export async function issuesBeside(
 export type Side = 'before' | 'after'
 
 function besideIn(tx: Transaction, projectId: number, { position, id }: IssuePosition, side: Side) {
-  const [is, atLeast, way] =
-    side === 'after' ? (['>', '>=', 'asc'] as const) : (['<', '<=', 'desc'] as const)
+  const [is, atLeast, way] = side === 'after' ? (['>', '>=', 'asc'] as const) : (['<', '<=', 'desc'] as const)
   return tx
     .selectFrom('issue')
     .select(['id', POSITION.as('position')])

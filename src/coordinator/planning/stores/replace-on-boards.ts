@@ -50,7 +50,10 @@ interface ListReplacement {
 }
 
 /** A board has one list of a label or a milestone: the first one of several that become the same. */
-async function replaceInLists(tx: Transaction, { column, from, to, projectId }: ListReplacement): Promise<void> {
+async function replaceInLists(
+  tx: Transaction,
+  { column, from, to, projectId }: ListReplacement,
+): Promise<void> {
   const name = sql.ref(column)
   const isReplaced = sql<SqlBool>`${name} in (${sql.join(from)}) and ${isOfProject(projectId)}`
   await tx

@@ -143,7 +143,8 @@ export const BODIES: Record<string, Body> = {
   'PUT /groups/:id/epics/:epic_iid/issues/:epic_issue_id': () => ({ move_before_id: 0 }),
   'POST /groups/:id/epics/:epic_iid/related_epics': async ({ user, group }, title, world) => ({
     target_group_id: group,
-    target_epic_iid: (await world.make<{ iid: number }>(user, 'POST', `/groups/${group}/epics`, { title })).iid,
+    target_epic_iid: (await world.make<{ iid: number }>(user, 'POST', `/groups/${group}/epics`, { title }))
+      .iid,
   }),
   'POST /groups/:id/milestones': milestone,
   'PUT /groups/:id/milestones/:milestone_id': () => ({ state_event: 'close' }),

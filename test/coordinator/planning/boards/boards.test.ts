@@ -223,7 +223,11 @@ describeOnDatabase('the number of boards and of lists', (open) => {
     const { ok, call, database, P, project } = await openScene(open)
     const { id: board_id } = await ok(`POST ${P}/boards`, { name: 'a' })
     const times = { created_at: 1, updated_at: 1 }
-    const rows = Array.from({ length: 99 }, (_, index) => ({ project_id: project, name: `b${index}`, ...times }))
+    const rows = Array.from({ length: 99 }, (_, index) => ({
+      project_id: project,
+      name: `b${index}`,
+      ...times,
+    }))
     await database.insertInto('board').values(rows).execute()
     expect((await call(`POST ${P}/boards`, { name: 'one more' }))[0]).toBe(400)
     const labels = await database

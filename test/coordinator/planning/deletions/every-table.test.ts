@@ -75,9 +75,12 @@ async function fill(
     const nullable = await nullableColumns(database, table)
     const isChoice = (each: Reference) => OWNERS.includes(each.to) && nullable.includes(each.column)
     const owners = references.filter((each) => each.table === table && isChoice(each)).map(({ to }) => to)
+    // Of a group, so it is not among what the project has.
+    const isOfEpic = references.some((each) => each.table === table && each.to === 'epic')
+    const ids = isOfEpic && owners.length === 0 ? { ...own, epic: shared.epic } : own
     for (const owner of owners.length === 0 ? [''] : new Set(owners)) {
       const without = OWNERS.filter((name) => name !== owner)
-      await insertSomeRow(database, table, owner === 'epic' ? shared : own, { references, without })
+      await insertSomeRow(database, table, owner === 'epic' ? shared : ids, { references, without })
     }
     const { rows } = await sql<{ id: number }>`select rowid as id from ${sql.table(table)} limit 1`.execute(
       database,

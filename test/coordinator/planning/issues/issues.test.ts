@@ -83,6 +83,9 @@ describeOnDatabase('an issue', (open) => {
       blocking_issues_count: 0,
       web_url: `${EXTERNAL_URL}/team/app/-/issues/1`,
       moved_to_id: null,
+      epic: null,
+      epic_id: null,
+      epic_iid: null,
       time_stats: {
         time_estimate: 0,
         total_time_spent: 0,
