@@ -1,8 +1,7 @@
 import { projectApi } from '../../addresses/first-reads.js'
 import { boot } from '../api/boot.js'
 import { useProjectAbilities } from '../frame/use-abilities.js'
-
-export type DiscussedKind = 'issues' | 'merge_requests'
+import type { DiscussedKind } from './discussed-kind.js'
 
 /** An issue or merge request, whose discussions are shown. */
 export interface Discussed {

@@ -1,4 +1,4 @@
-import { Pencil, Trash2, Link as LinkIcon, Quote } from 'lucide'
+import { Link as LinkIcon, Pencil, Quote, Trash2 } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 

@@ -1,4 +1,4 @@
-import type { DiscussedKind } from './discussed.js'
+import type { DiscussedKind } from './discussed-kind.js'
 
 export interface QuickAction {
   name: string

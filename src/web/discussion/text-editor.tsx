@@ -8,7 +8,7 @@ import { applyEdit, selectedText } from './apply-edit.js'
 import { caretPosition } from './caret-position.js'
 import { CompletionList } from './completion-list.js'
 import { type Completion, completionAt } from './completion.js'
-import type { DiscussedKind } from './discussed.js'
+import type { DiscussedKind } from './discussed-kind.js'
 import {
   codeSelection,
   continueList,

@@ -2,7 +2,7 @@ import { CircleCheck, CircleDashed, MessageSquareReply } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 
-import type { Discussion, DiscussedNote } from '../../coordinator/planning/discussions/schema.js'
+import type { DiscussedNote, Discussion } from '../../coordinator/planning/discussions/schema.js'
 import { requestJson } from '../api/client.js'
 import { useAction } from '../api/use-action.js'
 import { notifyError } from '../frame/notices.js'
@@ -63,7 +63,7 @@ function ResolvedLine({ note, children }: { note: DiscussedNote; children: Compo
       <Icon icon={CircleCheck} size={16} />
       <span>
         Resolved{note.resolved_by && ` by ${note.resolved_by.name}`}{' '}
-        {note.resolved_at != null && <Time value={note.resolved_at} />}
+        {note.resolved_at && <Time value={note.resolved_at} />}
       </span>
       {children}
     </p>

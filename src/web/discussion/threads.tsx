@@ -2,7 +2,7 @@ import { MessagesSquare } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 
-import type { Discussion, DiscussedNote } from '../../coordinator/planning/discussions/schema.js'
+import type { DiscussedNote, Discussion } from '../../coordinator/planning/discussions/schema.js'
 import { Problem } from '../frame/problem.js'
 import { Alert } from '../kit/alert.js'
 import { Button } from '../kit/button.js'

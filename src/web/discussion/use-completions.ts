@@ -5,7 +5,7 @@ import { projectApi } from '../../addresses/first-reads.js'
 import { RequestError } from '../api/client.js'
 import { readOnce } from '../api/use-read.js'
 import { type Completion, quoted } from './completion.js'
-import type { DiscussedKind } from './discussed.js'
+import type { DiscussedKind } from './discussed-kind.js'
 import { emojiNames, emojiOf } from './emoji.js'
 import { quickActions } from './quick-actions.js'
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-import type { Discussion, DiscussedNote } from '../../coordinator/planning/discussions/schema.js'
+import type { DiscussedNote, Discussion } from '../../coordinator/planning/discussions/schema.js'
 import { boot } from '../api/boot.js'
 import { type PagedRows, usePagedRows } from '../api/use-paged-rows.js'
 import { useLive } from '../live/use-live.js'

@@ -88,7 +88,7 @@ export function PlannedList<Row extends PlannedRecord>(props: PlannedListProps<R
   const [search, setSearch] = useSearch()
   const text = filterIn(kind.filter, search)
   const filter = readFilter(kind.filter, text)
-  const [[firstState = ''] = []] = kind.states
+  const firstState = kind.states[0]?.[0] ?? ''
   const state = filter.state ?? stateIn(kind, search) ?? firstState
   const { orderName, order, defaultOrder } = orderIn(kind, search)
   const query = [...fixed, ...filter.query]

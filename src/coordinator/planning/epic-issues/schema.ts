@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import { described, optional } from '../../http/parameters/described.js'
 import { Epic } from '../epics/present.js'
-import { Issue } from '../issues/present.js'
+import { Issue } from '../issues/record-schema.js'
 
 const EpicIid = described(Type.Integer(), 'Number of the epic within its group.')
 const LinkId = described(Type.Integer(), 'ID of the place of the issue in the epic (`epic_issue_id`).')

@@ -18,7 +18,7 @@ import {
 import { listMergeRequests, listProjectMergeRequests } from './list.js'
 import { type Asker, presentListedMergeRequests } from './listed-record.js'
 import { type PresentDeps, presentSimpleMergeRequests } from './present.js'
-import { ListedMergeRequest, SimpleMergeRequest } from './record.js'
+import { ListedMergeRequest, SimpleMergeRequest } from './record-schema.js'
 
 /** Lists of merge requests (API, F4). */
 export function mergeRequestListOperations(deps: PresentDeps): Operation[] {

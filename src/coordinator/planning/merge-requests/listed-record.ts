@@ -16,7 +16,7 @@ import {
 } from '../stores/merge-request-store.js'
 import { changesCount, diffRefs } from './changes-record.js'
 import { type PresentDeps, presentMergeRequests } from './present.js'
-import type { ListedMergeRequest, MergeRequest } from './record.js'
+import type { ListedMergeRequest, MergeRequest } from './record-schema.js'
 
 /** Who asks for a list. */
 export interface Asker {

@@ -9,7 +9,7 @@ import { described } from '../../http/parameters/described.js'
 import { listMergeRequests, listProjectMergeRequests } from './list.js'
 import { presentListedMergeRequests } from './listed-record.js'
 import type { PresentDeps } from './present.js'
-import { ListedMergeRequest } from './record.js'
+import { ListedMergeRequest } from './record-schema.js'
 
 const ByMilestone = Type.Object({ milestone_id: described(Type.Integer(), 'ID of the milestone.') })
 

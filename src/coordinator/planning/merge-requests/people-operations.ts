@@ -10,7 +10,7 @@ import { requireMergeRequest } from '../access/merge-request-access.js'
 import { reviewersOf } from '../stores/merge-request-store.js'
 import { subscriptionOperationsOn } from '../subscription-operations.js'
 import { changeSubscription, participantIds } from './participants.js'
-import { SingleMergeRequest } from './record.js'
+import { SingleMergeRequest } from './record-schema.js'
 import { ByIid, Reviewer } from './schema.js'
 import { singleMergeRequest, type SingleRecordDeps } from './single-record.js'
 

@@ -14,7 +14,7 @@ import { tasksIn } from '../task-list.js'
 import { timeStats } from '../time-tracking/time-tracking.js'
 import { detailedStatus, type StatusFacts } from './detailed-status.js'
 import { squashOf } from './metadata.js'
-import type { MergeRequest, SimpleMergeRequest } from './record.js'
+import type { MergeRequest, SimpleMergeRequest } from './record-schema.js'
 import { NO_FACTS, statusFactsOf, targetProjectsOf } from './status-facts.js'
 
 export interface PresentDeps {

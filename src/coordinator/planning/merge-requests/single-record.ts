@@ -10,7 +10,7 @@ import { isFirstContribution } from './first-contribution.js'
 import { headPipelineRecord } from './head-pipeline-record.js'
 import { isSubscribed } from './participants.js'
 import { type PresentDeps, presentMergeRequests } from './present.js'
-import type { SingleMergeRequest } from './record.js'
+import type { SingleMergeRequest } from './record-schema.js'
 import type { GetMergeRequest } from './schema.js'
 import type { VisibilityDeps } from './visible-project.js'
 

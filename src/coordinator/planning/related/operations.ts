@@ -10,7 +10,7 @@ import { visibleMergeRequests } from '../access/visible-merge-requests.js'
 import { type PresentDeps, presentIssues } from '../issues/present.js'
 import { Issue } from '../issues/record-schema.js'
 import { pageOfListed } from '../merge-requests/listed-record.js'
-import { ListedMergeRequest } from '../merge-requests/record.js'
+import { ListedMergeRequest } from '../merge-requests/record-schema.js'
 import { issuesOfMergeRequest, mergeRequestsNaming } from '../stores/merge-request-issue-store.js'
 import { OfIssue, OfMergeRequest } from './schema.js'
 

@@ -8,7 +8,7 @@ import { CommitBrief } from '../../http/presenters/present-commit.js'
 import { Milestone } from '../../http/presenters/present-milestone.js'
 import { PublicUser } from '../../http/presenters/present-user.js'
 import { Issue } from '../issues/record-schema.js'
-import { ListedMergeRequest } from '../merge-requests/record.js'
+import { ListedMergeRequest } from '../merge-requests/record-schema.js'
 import { Note } from '../notes/present-note.js'
 
 const Text = described(Type.String({ minLength: 1, maxLength: 1024 }), 'Text to search for.')

@@ -8,7 +8,7 @@ import { usersById } from '../../http/presenters/users-by-id.js'
 import { type PresentDeps, presentIssues } from '../issues/present.js'
 import type { Issue } from '../issues/record-schema.js'
 import { presentMergeRequests } from '../merge-requests/present.js'
-import type { MergeRequest } from '../merge-requests/record.js'
+import type { MergeRequest } from '../merge-requests/record-schema.js'
 import type { TodoRow } from '../stores/todo-store.js'
 import type { Todo } from './schema.js'
 

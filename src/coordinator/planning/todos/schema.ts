@@ -4,7 +4,7 @@ import { described, optional } from '../../http/parameters/described.js'
 import { OneOf } from '../../http/parameters/types.js'
 import { PublicUser } from '../../http/presenters/present-user.js'
 import { Issue } from '../issues/record-schema.js'
-import { MergeRequest } from '../merge-requests/record.js'
+import { MergeRequest } from '../merge-requests/record-schema.js'
 
 const filters = {
   action: optional(

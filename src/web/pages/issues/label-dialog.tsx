@@ -33,7 +33,7 @@ export function LabelDialog({ path, label, hasPriority, onClose, onSaved }: Labe
   const [name, setName] = useState(label?.name ?? '')
   const [color, setColor] = useState(longColor(label?.color ?? COLORS[4] ?? ''))
   const [description, setDescription] = useState(label?.description ?? '')
-  const [priority, setPriority] = useState(label?.priority == null ? '' : String(label.priority))
+  const [priority, setPriority] = useState(String(label?.priority ?? ''))
   const saving = useAction(async () => {
     const body = {
       ...(label ? { new_name: name } : { name }),

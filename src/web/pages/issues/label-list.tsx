@@ -77,7 +77,7 @@ export function LabelList({ owner }: { owner: PlanOwner }) {
                 owner={owner}
                 label={label}
                 // Labels of groups are changed in their group.
-                mayManage={mayManage && label.is_project_label !== false}
+                mayManage={mayManage && label.is_project_label}
                 reason={reason}
                 path={`${path}/${label.id}`}
                 onEdit={() => setOpen({ kind: 'edit', label })}
@@ -136,8 +136,8 @@ function LabelRow({ owner, label, mayManage, reason, path, onEdit, onDelete, onC
     <li class={styles['row']}>
       <div class={styles['name']}>
         <LabelChip label={label} href={issuesAddress(owner, { 'label_name[]': name })} />
-        {isOfProject === false && <Badge title="It belongs to a group">Group</Badge>}
-        {priority != null && <Badge tone="accent">Priority {priority}</Badge>}
+        {!isOfProject && <Badge title="It belongs to a group">Group</Badge>}
+        {typeof priority === 'number' && <Badge tone="accent">Priority {priority}</Badge>}
       </div>
       <div class={styles['about']}>
         {description}

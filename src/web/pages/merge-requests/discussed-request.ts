@@ -1,4 +1,4 @@
-import type { SingleMergeRequest } from '../../../coordinator/planning/merge-requests/record.js'
+import type { SingleMergeRequest } from '../../../coordinator/planning/merge-requests/record-schema.js'
 import type { Discussed } from '../../discussion/discussed.js'
 
 /** A merge request as the subject of discussions. */

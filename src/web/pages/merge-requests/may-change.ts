@@ -1,4 +1,4 @@
-import type { SingleMergeRequest } from '../../../coordinator/planning/merge-requests/record.js'
+import type { SingleMergeRequest } from '../../../coordinator/planning/merge-requests/record-schema.js'
 import { boot } from '../../api/boot.js'
 import { useProjectAbilities } from '../../frame/use-abilities.js'
 
@@ -7,7 +7,7 @@ export function useMayChange(project: string, { author, assignees }: SingleMerge
   const { may, reasonAgainst } = useProjectAbilities(project)
   const own = [author, ...assignees].some((user) => user?.id === boot.user?.id)
   return {
-    mayChange: boot.user !== null && boot.user !== undefined && (own || may('manage_merge_requests')),
+    mayChange: boot.user !== null && (own || may('manage_merge_requests')),
     reason: reasonAgainst('manage_merge_requests'),
   }
 }

@@ -1,5 +1,5 @@
 import type { Approvals } from '../../../coordinator/planning/merge-requests/approvals/schema.js'
-import type { SingleMergeRequest } from '../../../coordinator/planning/merge-requests/record.js'
+import type { SingleMergeRequest } from '../../../coordinator/planning/merge-requests/record-schema.js'
 
 /** Something that a merge depends on. */
 export interface MergeCheck {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 
 import { addressOf } from '../../../addresses/address-of.js'
-import type { SingleMergeRequest } from '../../../coordinator/planning/merge-requests/record.js'
+import type { SingleMergeRequest } from '../../../coordinator/planning/merge-requests/record-schema.js'
 import { useTitle } from '../../frame/document-title.js'
 import { Read } from '../../frame/problem.js'
 import { useProjectAbilities } from '../../frame/use-abilities.js'

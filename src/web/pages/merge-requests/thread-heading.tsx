@@ -23,7 +23,7 @@ export function ThreadHeading({
     <p class={styles['heading']}>
       <a href={href}>
         {path}
-        {line !== null && line !== undefined && `:${line}`}
+        {line !== null && `:${line}`}
       </a>
       {!isCurrent && <span class={styles['outdated']}>of an earlier version</span>}
     </p>

@@ -1,4 +1,4 @@
-import type { SingleMergeRequest } from '../../../coordinator/planning/merge-requests/record.js'
+import type { SingleMergeRequest } from '../../../coordinator/planning/merge-requests/record-schema.js'
 import { useRead } from '../../api/use-read.js'
 import { useLive } from '../../live/use-live.js'
 import { mergeRequestPath } from './merge-request-path.js'

@@ -27,7 +27,7 @@ import {
   type VersionRow,
 } from '../../stores/merge-request-store.js'
 import { pageOfListed } from '../listed-record.js'
-import { ListedMergeRequest } from '../record.js'
+import { ListedMergeRequest } from '../record-schema.js'
 import { ByIid } from '../schema.js'
 import { singleMergeRequest, type SingleRecordDeps } from '../single-record.js'
 import { deployedBy } from './deployed.js'

@@ -4,7 +4,7 @@ import { DiffEntry } from '../../../hosting/repositories/browse/diff-record.js'
 import { described, flag, optional } from '../../../http/parameters/described.js'
 import { OneOf } from '../../../http/parameters/types.js'
 import { CommitBrief } from '../../../http/presenters/present-commit.js'
-import { SingleMergeRequest } from '../record.js'
+import { SingleMergeRequest } from '../record-schema.js'
 import { ByIid } from '../schema.js'
 
 /** API, F4. */

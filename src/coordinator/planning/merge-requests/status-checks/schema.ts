@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { CHECK_STATUSES } from '../../../database/tables/status-checks.js'
 import { described, flag, optional } from '../../../http/parameters/described.js'
 import { OneOf } from '../../../http/parameters/types.js'
-import { MergeRequest } from '../record.js'
+import { MergeRequest } from '../record-schema.js'
 
 const Status = OneOf(...CHECK_STATUSES)
 

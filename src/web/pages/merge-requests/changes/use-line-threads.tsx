@@ -140,8 +140,8 @@ function placeIn({ notes }: Discussion, { head_sha, base_sha }: DiffRefs): LineP
   const position = notes[0]?.position
   if (!position || position.head_sha !== head_sha || position.base_sha !== base_sha) return undefined
   const { new_line: now, old_line: old, new_path, old_path } = position
-  if (now != null && new_path != null) return { path: new_path, line: now, side: 'new' }
-  return old != null && old_path != null ? { path: old_path, line: old, side: 'old' } : undefined
+  if (now && new_path) return { path: new_path, line: now, side: 'new' }
+  return old && old_path ? { path: old_path, line: old, side: 'old' } : undefined
 }
 
 function inOrder(entries: readonly DiffEntry[], places: readonly LinePosition[]): LinePosition[] {

@@ -40,7 +40,7 @@ function NewRequest({ project, record }: { project: string; record: FullProject 
   const [search, setSearch] = useSearch()
   const { reasonAgainst } = useProjectAbilities(project)
   const upstream = record.forked_from_project
-  const isUpstream = upstream != null && search.get(TARGET_PROJECT) === String(upstream.id)
+  const isUpstream = upstream !== undefined && search.get(TARGET_PROJECT) === String(upstream.id)
   const target = isUpstream
     ? { id: upstream.id, path: upstream.path_with_namespace }
     : { id: record.id, path: project }
