@@ -23,6 +23,7 @@ const ACTIONS = new Set([
   'ban',
   'batch_apply',
   'block',
+  'bulk_publish',
   'cancel',
   'cancel_merge_when_pipeline_succeeds',
   'cherry_pick',
@@ -45,6 +46,7 @@ const ACTIONS = new Set([
   'play',
   'promote',
   'protect',
+  'publish',
   'pull',
   'rebase',
   'reject',
@@ -107,6 +109,7 @@ const TYPES: Record<string, string> = {
   review_apps: 'Environment',
   share: 'Group',
   status: 'UserStatus',
+  status_checks: 'ExternalStatusCheck',
   statuses: 'CommitStatus',
 }
 

@@ -1,11 +1,15 @@
 import { matchesRefPattern } from '../../../../git/ref-pattern.js'
 import type { Transaction } from '../../../database/transaction.js'
 import { hooksOfStatusChecks, type StatusCheckHook } from '../hook-store.js'
-import type { MergeRequestFacts } from './emit-merge-request-event.js'
 import { type NewEvent, storeEvents } from './outbox.js'
 
+/** A change of a merge request, as `emitMergeRequestEvent` takes it. */
+interface Change {
+  after: { mergeRequest: { project_id: number; target_branch: string } }
+}
+
 /** Emits a change of a merge request to the services of the status checks that are for its target branch. */
-export async function emitToStatusChecks(tx: Transaction, facts: MergeRequestFacts): Promise<void> {
+export async function emitToStatusChecks(tx: Transaction, facts: Change): Promise<void> {
   const { project_id, target_branch } = facts.after.mergeRequest
   const hooks = await hooksOfStatusChecks(tx, project_id)
   if (hooks.length === 0) return
@@ -21,7 +25,7 @@ export async function emitToStatusChecks(tx: Transaction, facts: MergeRequestFac
 /** Each service receives a payload of its own, which names the check. */
 export function eventOf(
   projectId: number,
-  facts: MergeRequestFacts,
+  facts: Change,
   { id, status_check_id }: { id: number; status_check_id: number },
 ): NewEvent {
   return {
