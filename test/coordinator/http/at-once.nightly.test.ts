@@ -78,6 +78,12 @@ const REFUSED: Record<string, string> = {
     'the CI file has no jobs for merge requests',
   'PUT /projects/:id/repository/submodules/:submodule': 'the branch has no submodule',
   'POST /projects/:id/remote_mirrors/:mirror_id/sync': 'the mirror is disabled',
+  'POST /projects/:id/merge_requests/:merge_request_iid/status_check_responses':
+    'the branches are not compared yet',
+  'POST /projects/:id/merge_requests/:merge_request_iid/status_checks/:external_status_check_id/retry':
+    'no check has failed',
+  'DELETE /projects/:id/merge_requests/:merge_request_iid/context_commits':
+    'the merge request has no other commits',
   'PUT /suggestions/:id/apply': 'no comment suggests a change',
   'PUT /suggestions/batch_apply': 'no comment suggests a change',
   'POST /projects/:id/integrations/:slug/test': 'the integration sends nothing',

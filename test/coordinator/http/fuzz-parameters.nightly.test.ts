@@ -80,6 +80,12 @@ const NOT_REACHED: Record<string, string> = {
   'DELETE /projects/:id/deployments/:deployment_id': 'the deployment is running',
   'POST /projects/:id/merge_requests/:merge_request_iid/approve': 'the caller is the author',
   'POST /projects/:id/merge_requests/:merge_request_iid/unapprove': 'the caller has not approved',
+  'POST /projects/:id/merge_requests/:merge_request_iid/status_check_responses':
+    'the branches are not compared yet',
+  'POST /projects/:id/merge_requests/:merge_request_iid/status_checks/:external_status_check_id/retry':
+    'no check has failed',
+  'DELETE /projects/:id/merge_requests/:merge_request_iid/context_commits':
+    'the merge request has no other commits',
   'PUT /suggestions/:id/apply': 'no comment suggests a change',
   'PUT /suggestions/batch_apply': 'no comment suggests a change',
   'PUT /projects/:id/merge_requests/:merge_request_iid/merge': 'the branch has no commits',

@@ -202,9 +202,9 @@ export const BODIES: Record<string, Body> = {
     sha: '0'.repeat(40),
     external_status_check_id: 1,
   }),
-  'POST /projects/:id/merge_requests/:merge_request_iid/context_commits': ({ main }) => ({ commits: [main] }),
-  'DELETE /projects/:id/merge_requests/:merge_request_iid/context_commits': ({ main }) => ({
-    commits: [main],
+  'POST /projects/:id/merge_requests/:merge_request_iid/context_commits': ({ sha }) => ({ commits: [sha] }),
+  'DELETE /projects/:id/merge_requests/:merge_request_iid/context_commits': ({ sha }) => ({
+    commits: [sha],
   }),
   'POST /groups/:id/epics/:epic_id/discussions': note,
   'POST /groups/:id/epics/:epic_id/discussions/:discussion_id/notes': note,
