@@ -65,7 +65,7 @@ async function fill(
   shared: Record<string, number>,
 ): Promise<void> {
   // What rows of planning refer to beside users and projects.
-  for (const table of ['release', 'environment', 'deployment'] as const) {
+  for (const table of ['release', 'environment', 'deployment', 'external_status_check'] as const) {
     await insertSomeRow(database, table, own, { references })
     own[table] = (await database.selectFrom(table).select('id').executeTakeFirstOrThrow()).id
   }
