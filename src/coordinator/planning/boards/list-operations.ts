@@ -6,7 +6,7 @@ import { NoBody, type Operation, operation, respond } from '../../http/operation
 import { page } from '../../http/page.js'
 import { createList, deleteList, indexOfList, moveList, requireLists } from './lists.js'
 import type { BoardRoutes, BoardScope } from './owner-routes.js'
-import { presentLists, type PresentDeps } from './present.js'
+import { type PresentDeps, presentLists } from './present.js'
 import { BoardList, ByBoard, ByList, CreateList, MoveList, SUBJECTS } from './schema.js'
 
 /** Lists of boards (API, F6). */

@@ -8,7 +8,7 @@ import { signedIn } from '../../http/viewer.js'
 import type { EpicRow } from '../stores/epic-store.js'
 import { addChild, addNewChild, listChildren, moveChild, removeChild } from './children.js'
 import { createEpicIn, requireEpic } from './epics.js'
-import { Epic, epicUrl, presentEpics, type PresentDeps } from './present.js'
+import { Epic, epicUrl, type PresentDeps, presentEpics } from './present.js'
 import { ByChild, ByIid, CreateChild, MoveChild, NEIGHBORS, NewChild } from './schema.js'
 
 /** Child epics of epics (API, F5). */

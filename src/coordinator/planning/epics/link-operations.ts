@@ -9,7 +9,7 @@ import { isoTime } from '../../http/presenters/present-time.js'
 import { signedIn } from '../../http/viewer.js'
 import { requireEpic } from './epics.js'
 import { createEpicLink, type LinkedEpics, linkTypeFrom, listEpicLinks, removeEpicLink } from './links.js'
-import { Epic, presentEpics, type PresentDeps } from './present.js'
+import { Epic, type PresentDeps, presentEpics } from './present.js'
 import { ByIid, ByLink, CreateEpicLink, EpicLinkType } from './schema.js'
 
 const RelatedEpic = Type.Object({

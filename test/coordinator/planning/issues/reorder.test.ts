@@ -40,7 +40,7 @@ describeOnDatabase('the manual order of issues', (open) => {
         move_after_id: after,
       })
     }
-    const reversed = [...letters.slice(1)].toReversed()
+    const reversed = letters.slice(1).split('').toReversed()
     expect(await titles(`${P}/issues?${ORDER}`)).toEqual(['a', ...reversed])
   })
 
@@ -65,7 +65,7 @@ describeOnDatabase('the manual order of issues', (open) => {
     const scene = await openScene(open)
     const { call, titles, P, O } = scene
     const made = { ...(await make(scene, P, 'abcdef')), ...(await make(scene, O, 'xyz')) }
-    const moves = [...'cdef', ...'yz'].map((letter) => {
+    const moves = 'cdefyz'.split('').map((letter) => {
       const at = 'xyz'.includes(letter) ? O : P
       const neighbors = { move_before_id: made['a']?.id, move_after_id: made['x']?.id }
       return call(`PUT ${at}/issues/${made[letter]?.iid}/reorder`, neighbors)
