@@ -203,6 +203,12 @@ export function planIssues({ company, simulation, begin, end }) {
   simulation.at(begin, async () => {
     const group = `/groups/${company.groupIds.get('atlas')}`
     for (const label of LABELS) await company.api.post(`${group}/labels`, label)
+    await company.api.post(`/projects/${company.project('atlas/api').id}/milestones`, {
+      title: 'Smaller tiles',
+      description: 'A tile has **40 KB** at most.\n\n- [ ] Measured\n- [ ] Agreed with the mobile team',
+      start_date: dayOf(begin),
+      due_date: dayOf(end + 30 * DAY),
+    })
     for (const [title, days] of /** @type {const} */ ([
       ['Autumn release', 12],
       ['Winter release', 80],

@@ -110,6 +110,34 @@ describe('issues', () => {
     await expect.poll(() => rows.getByTitle('@ben').count()).toBe(2)
   })
 
+  it('are sorted by labels and milestones, which have pages of their own', async () => {
+    const { service, ada, project } = scene()
+    const { page } = await openPage(service, `/${project.path}/-/labels`, { as: ada })
+    await page.getByRole('link', { name: 'bug' }).waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.getByRole('button', { name: 'New label' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('urgent')
+    await dialog.getByLabel('Priority').fill('0')
+    await dialog.getByRole('button', { name: 'Create label' }).click()
+    await page.getByText('Priority 0').waitFor()
+    await page.getByRole('button', { name: 'Delete urgent' }).click()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('Priority 0').waitFor({ state: 'detached' })
+
+    await page.goto(`${service.url}/${project.path}/-/milestones`)
+    await page.getByText('There is no open milestone.').waitFor()
+    await page.getByRole('button', { name: 'New milestone' }).click()
+    await dialog.getByLabel('Title').fill('Version 2')
+    await dialog.getByLabel('Description').fill('All that is **late**')
+    await dialog.getByRole('button', { name: 'Create milestone' }).click()
+    await page.getByText('late').waitFor()
+    await page.getByText('The milestone has no issue yet.').waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.getByRole('button', { name: 'Close milestone' }).click()
+    await page.getByRole('button', { name: 'Reopen milestone' }).waitFor()
+  })
+
   it('show visitors and guests what they may do, and no confidential issue', async () => {
     const { service, ada, ben, project, P } = scene()
     const { iid } = await service.json<{ iid: number }>(

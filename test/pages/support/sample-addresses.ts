@@ -34,7 +34,8 @@ const DEFAULTS: Record<string, string> = {
   path: API,
   ref_path: 'main',
   ref: 'main',
-  kind: 'milestones',
+  kind: 'merge_requests',
+  iid: '1',
   record: '',
 }
 
@@ -47,14 +48,12 @@ const samples: Partial<Record<PageName, (place: Place) => Promise<Sample>>> = {
     params: { group: 'atlas/mobile', id: await runner(place, 'mac-mini-01') },
   }),
   'runners/runner': async (place) => ({ params: { id: await runner(place, 'benchmarks') } }),
-  'issues/issue': async ({ read, ids }) => ({
-    params: {
-      iid: String(
-        (await read<{ iid: number }[]>(`/projects/${ids[API]}/issues?labels=performance&milestone=Any`))[0]
-          ?.iid,
-      ),
-    },
-  }),
+  'issues/issue': async ({ read, ids }) => {
+    const [issue] = await read<{ iid: number }[]>(
+      `/projects/${ids[API]}/issues?labels=performance&milestone=Any`,
+    )
+    return { params: { iid: String(issue?.iid) } }
+  },
   'merge-requests/merge-request': requestWithThreads,
   'merge-requests/commits': requestWithThreads,
   'merge-requests/pipelines': requestWithThreads,

@@ -20,12 +20,7 @@ export function issuesAddress({ kind, path }: PlanOwner, query: Query = {}): str
     : addressOf('issues/of-group', { group: path }, query)
 }
 
-export function labelsAddress({ kind, path }: PlanOwner): string {
-  return kind === 'project'
-    ? addressOf('issues/labels', { project: path })
-    : addressOf('issues/group-labels', { group: path })
-}
-
+/** The list of milestones of the owner. */
 export function milestonesAddress({ kind, path }: PlanOwner, query: Query = {}): string {
   return kind === 'project'
     ? addressOf('issues/milestones', { project: path }, query)
