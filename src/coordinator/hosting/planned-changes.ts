@@ -2,7 +2,7 @@ import type { Database } from '../database/connect.js'
 import { afterCommit, storeOf, type Transaction } from '../database/transaction.js'
 
 /** The record that has changed, or what belongs to it: comments and emoji. IDs, not numbers. */
-export interface PlannedChange {
+interface PlannedChange {
   issues?: number[]
   mergeRequests?: number[]
 }

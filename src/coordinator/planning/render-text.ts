@@ -1,7 +1,7 @@
 import type { Project, User } from '../access/caller.js'
 
 /** Whose text it is, and who reads it: references become links to what the reader may see. */
-export interface TextReader {
+interface TextReader {
   /** Project to which short references such as `#1` belong; undefined for a text of a group. */
   context: Project | undefined
   user: User | undefined

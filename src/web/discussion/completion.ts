@@ -1,5 +1,5 @@
 /** What begins a word that is completed: a user, an issue, a merge request, a label, a milestone, an emoji, an action. */
-export type Sigil = '@' | '#' | '!' | '~' | '%' | ':' | '/'
+type Sigil = '@' | '#' | '!' | '~' | '%' | ':' | '/'
 
 /** The word before the cursor that can be completed. */
 export interface Completion {

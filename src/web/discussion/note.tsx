@@ -19,7 +19,7 @@ import { Markdown } from './markdown.js'
 import styles from './note.module.css'
 import { ReactButton, Reactions } from './reactions.js'
 
-export interface NoteProps {
+interface NoteProps {
   of: Discussed
   rights: DiscussionRights
   note: DiscussedNote

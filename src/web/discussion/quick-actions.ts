@@ -1,6 +1,6 @@
 import type { DiscussedKind } from './discussed-kind.js'
 
-export interface QuickAction {
+interface QuickAction {
   name: string
   /** What it does. */
   does: string

@@ -167,7 +167,8 @@ function WritingArea({
   const [isDropped, setDropped] = useState(false)
   const choices = useCompletions(project, kind, completion)
   const isOpen = completion !== undefined && choices.length > 0
-  const active = choices[Math.min(index, choices.length - 1)]
+  const activeIndex = Math.min(index, choices.length - 1)
+  const active = choices[activeIndex]
   useEffect(() => {
     if (takesFocus) area.current?.focus()
   }, [takesFocus, area])
@@ -198,7 +199,7 @@ function WritingArea({
       applyEdit(field, edit(selectedText(field)))
     } else if (isOpen && step !== undefined) {
       event.preventDefault()
-      setIndex((Math.min(index, choices.length - 1) + step + choices.length) % choices.length)
+      setIndex((activeIndex + step + choices.length) % choices.length)
     } else if (isOpen && active && (event.key === 'Enter' || event.key === 'Tab')) {
       event.preventDefault()
       choose(active)
@@ -223,7 +224,7 @@ function WritingArea({
         aria-label={label}
         aria-autocomplete="list"
         aria-controls={isOpen ? listId : undefined}
-        aria-activedescendant={isOpen ? `${listId}-${choices.indexOf(active ?? choices[0]!)}` : undefined}
+        aria-activedescendant={isOpen ? `${listId}-${activeIndex}` : undefined}
         placeholder={placeholder}
         rows={Math.max(rows, Math.min(24, value.split('\n').length + 1))}
         value={value}

@@ -4,7 +4,7 @@ import { deleteOldTexts, parseStoredText, readStoredText, storageKey, storeText 
 
 deleteOldTexts()
 
-export interface Draft {
+interface Draft {
   text: string
   setText: (text: string) => void
   /** Whether it differs from the text that it began with. */

@@ -6,7 +6,7 @@ import { RequestError } from '../api/client.js'
 import { upload } from '../api/upload.js'
 import { notifyError } from '../frame/notices.js'
 
-export interface Uploads {
+interface Uploads {
   /** Number of files that are being sent. */
   count: number
   /** Sends files, and puts what shows them where the cursor is. */

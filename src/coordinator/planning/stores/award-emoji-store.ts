@@ -107,7 +107,7 @@ async function addVotes(
 }
 
 /** How often a note was given an emoji. */
-export interface CountedAward {
+interface CountedAward {
   name: string
   count: number
   /** ID of the emoji that the viewer gave; null without one. */

@@ -19,7 +19,11 @@ export function Dashboard({ user }: { user: BootUser }) {
   useTitle('Home')
   return (
     <>
-      <PageHeader title="Home" actions={<ProjectPageActions />} />
+      <PageHeader
+        title="Home"
+        details={<a href={addressOf('issues/own', {})}>Issues assigned to you</a>}
+        actions={<ProjectPageActions />}
+      />
       <div class={styles['now']} data-stacked="narrow">
         <RunningNow userId={user.id} />
         <NeedsYou />

@@ -1,7 +1,7 @@
 import { type Abilities, useGroupAbilities, useProjectAbilities } from '../../frame/use-abilities.js'
 import type { PlanOwner } from './plan-owner.js'
 
-export interface PlanRights {
+interface PlanRights {
   abilities: Abilities
   /** The user may create, change and delete them. */
   mayManage: boolean
