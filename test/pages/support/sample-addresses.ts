@@ -34,7 +34,6 @@ const DEFAULTS: Record<string, string> = {
   path: API,
   ref_path: 'main',
   ref: 'main',
-  kind: 'merge_requests',
   iid: '1',
   record: '',
 }
@@ -48,6 +47,9 @@ const samples: Partial<Record<PageName, (place: Place) => Promise<Sample>>> = {
     params: { group: 'atlas/mobile', id: await runner(place, 'mac-mini-01') },
   }),
   'runners/runner': async (place) => ({ params: { id: await runner(place, 'benchmarks') } }),
+  'planning/of-group': () => Promise.resolve({ params: { kind: 'epics' } }),
+  'planning/of-project': () => Promise.resolve({ params: { kind: 'snippets' } }),
+  'planning/own': () => Promise.resolve({ params: { kind: 'todos' } }),
   'issues/issue': async ({ read, ids }) => {
     const [issue] = await read<{ iid: number }[]>(
       `/projects/${ids[API]}/issues?labels=performance&milestone=Any`,
