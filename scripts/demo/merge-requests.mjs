@@ -40,7 +40,7 @@ const REQUESTS = [
   },
   {
     project: PROJECT,
-    by: 'noah',
+    by: 'tomasz',
     branch: 'rewrite-in-c',
     title: 'Draft: Try another parser of requests',
     hours: 50,
@@ -127,7 +127,7 @@ func TestColumnsAtTheDateLine(t *testing.T) {
   },
   {
     project: PROJECT,
-    by: 'noah',
+    by: 'tomasz',
     branch: 'document-errors',
     title: 'Document the error codes of the search',
     hours: 8,

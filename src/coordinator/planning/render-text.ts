@@ -7,5 +7,8 @@ interface TextReader {
   user: User | undefined
 }
 
-/** Renders a text in Markdown as HTML that is safe to display. */
-export type RenderText = (text: string, reader: TextReader) => Promise<string>
+/**
+ * Renders texts in Markdown as HTML that is safe to display. The texts of one response share limits on the work for
+ * their links; references above them stay text.
+ */
+export type TextRenderer = (reader: TextReader) => (text: string) => Promise<string>

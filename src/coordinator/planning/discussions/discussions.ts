@@ -14,7 +14,7 @@ import type { NoteableFinder } from '../notes/find-noteable.js'
 import { addNote, type NewNote, requireNote } from '../notes/note-changes.js'
 import { type Noteable, noteFilterOf } from '../notes/noteable.js'
 import { isResolvable, type Note, type NoteDeps, presentNotes } from '../notes/present-note.js'
-import type { RenderText } from '../render-text.js'
+import type { TextRenderer } from '../render-text.js'
 import { awardsOfNotes } from '../stores/award-emoji-store.js'
 import { updateMergeRequestRow } from '../stores/merge-request-store.js'
 import { requestTask } from '../stores/merge-request-task-store.js'
@@ -45,24 +45,30 @@ export async function oneDiscussion(deps: NoteDeps, on: Noteable, id: string): P
   return recordOf(thread, notes)
 }
 
+/** In characters. Later texts of a response have no HTML, which limits its cost. */
+const MAX_RENDERED = 256 * 1024
+
 export interface DetailDeps extends NoteDeps {
-  renderText: RenderText
+  rendererFor: TextRenderer
 }
 
 async function withDetails(
-  { database, renderText }: DetailDeps,
+  { database, rendererFor }: DetailDeps,
   on: Noteable,
   notes: readonly Note[],
 ): Promise<DiscussedNote[]> {
   const ids = notes.map(({ id }) => id)
   const awards = await awardsOfNotes(database, ids, on.viewer?.id)
-  const reader = { context: 'project' in on ? on.project : undefined, user: on.viewer }
+  const render = rendererFor({ context: 'project' in on ? on.project : undefined, user: on.viewer })
+  let left = MAX_RENDERED
   return Promise.all(
-    notes.map(async (note) => ({
-      ...note,
-      body_html: await renderText(note.body, reader),
-      award_emoji: awards.get(note.id) ?? [],
-    })),
+    notes.map(async (note) => {
+      const award_emoji = awards.get(note.id) ?? []
+      left -= note.body.length
+      return left < 0
+        ? { ...note, award_emoji }
+        : { ...note, award_emoji, body_html: await render(note.body) }
+    }),
   )
 }
 

@@ -13,7 +13,10 @@ const AwardCount = Type.Object({
 /** A note with what its page shows (beyond the reference). */
 const DiscussedNote = Type.Object({
   ...Note.properties,
-  body_html: described(Type.Optional(Type.String()), 'Text as HTML; only with `with_details`.'),
+  body_html: described(
+    Type.Optional(Type.String()),
+    'Text as HTML; only with `with_details`, and for the first 256 KiB of a response.',
+  ),
   award_emoji: described(
     Type.Optional(Type.Array(AwardCount)),
     'Emoji, in the order in which they were first given; only with `with_details`.',

@@ -6,7 +6,7 @@ import { page } from '../../http/page.js'
 import { signedIn } from '../../http/viewer.js'
 import { managesIssues, requireIssue } from '../access/issue-access.js'
 import { type CommandRunner, withoutCommands } from '../commands.js'
-import type { RenderText } from '../render-text.js'
+import type { TextRenderer } from '../render-text.js'
 import { findIssueById } from '../stores/issue-store.js'
 import { issueActionOperations } from './action-operations.js'
 import { createIssue, deleteIssue, editIssue } from './issues.js'
@@ -36,7 +36,7 @@ const KEYSET = { of: 'Issue', orders: ['created_at', 'updated_at'] }
 
 export interface IssueDeps extends PresentDeps {
   commands: Pick<CommandRunner, 'onIssue'>
-  renderText: RenderText
+  rendererFor: TextRenderer
 }
 
 /** Issues of projects (API, F1 and F2). */
@@ -163,7 +163,7 @@ function recordOperations(deps: IssueDeps): Operation[] {
         const row = await requireIssue(database, call, params.issue_iid)
         const record = await singleIssue(deps, row, user)
         if (!params.render_html) return record
-        const description_html = await deps.renderText(row.description ?? '', { context, user })
+        const description_html = await deps.rendererFor({ context, user })(row.description ?? '')
         return { ...record, description_html }
       },
     }),

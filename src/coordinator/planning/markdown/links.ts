@@ -36,15 +36,31 @@ interface Reader {
   context: Project | undefined
 }
 
+/** How much is still looked up for the texts that are rendered together. */
+export interface LinkBudget {
+  references: ReferenceBudget<Linked>
+  commits: number
+  /** Paths of the projects that were looked up. */
+  projects: Set<string>
+}
+
+export function newLinkBudget(): LinkBudget {
+  return {
+    references: new ReferenceBudget(LINKED, MAX_REFERENCES),
+    commits: MAX_COMMITS,
+    projects: new Set(),
+  }
+}
+
 /** The links in texts to what their references name, as far as it exists and the user may see it. */
 export async function linksIn(
   deps: LinkDeps,
   reader: Reader,
   texts: readonly ShownText[],
+  budget: LinkBudget,
 ): Promise<TextLink[][]> {
-  const wanted = new ReferenceBudget(LINKED, MAX_REFERENCES)
-  const found = texts.map((shown) => referencesOf(deps, shown, wanted))
-  const targets = await targetsOf(deps, reader, found.flat())
+  const found = texts.map((shown) => referencesOf(deps, shown, budget.references))
+  const targets = await targetsOf(deps, reader, found.flat(), budget)
   const external = await externalLinksIn(deps, reader, texts, MAX_REFERENCES)
   return found.map((references, index) => {
     const links = references.flatMap((reference): TextLink[] => {
@@ -169,6 +185,7 @@ async function targetsOf(
   deps: LinkDeps,
   reader: Reader,
   references: readonly Reference[],
+  budget: LinkBudget,
 ): Promise<Map<string, Target>> {
   const byKey = new Map(references.map((reference) => [keyOf(reference), reference]))
   const targets = await peopleAmong(deps, reader, [...byKey.values()])
@@ -178,10 +195,12 @@ async function targetsOf(
     if (path === undefined || reference.kind === 'user') continue
     byProject.set(path, [...(byProject.get(path) ?? []), reference])
   }
-  for (const [path, inProject] of [...byProject].slice(0, MAX_PROJECTS)) {
+  for (const [path, inProject] of byProject) {
+    if (!budget.projects.has(path) && budget.projects.size >= MAX_PROJECTS) continue
+    budget.projects.add(path)
     const caller = await readerInProject(deps, reader.user, path)
     if (!caller) continue
-    for (const [key, target] of await targetsIn(deps, caller, inProject)) targets.set(key, target)
+    for (const [key, target] of await targetsIn(deps, caller, inProject, budget)) targets.set(key, target)
   }
   return targets
 }
@@ -224,13 +243,14 @@ async function targetsIn(
   deps: LinkDeps,
   caller: CallerInProject,
   references: readonly InProject[],
+  budget: LinkBudget,
 ): Promise<Found> {
   const found = [
     await issuesAmong(deps, caller, references),
     await mergeRequestsAmong(deps, caller, references),
     await labelsAmong(deps, caller, references),
     await milestonesAmong(deps, caller, references),
-    await commitsAmong(deps, caller, references),
+    await commitsAmong(deps, caller, references, budget),
   ].flat()
   return found.map(([key, target]) => [key, { ...target, project: caller.project }])
 }
@@ -340,10 +360,12 @@ async function commitsAmong(
   deps: LinkDeps,
   caller: CallerInProject,
   references: readonly InProject[],
+  budget: LinkBudget,
 ): Promise<Found> {
   const { repositories } = deps
-  const wanted = ofKind(references, 'commit').slice(0, MAX_COMMITS)
+  const wanted = ofKind(references, 'commit').slice(0, budget.commits)
   if (wanted.length === 0 || !may('read_code', caller)) return []
+  budget.commits -= wanted.length
   const { id } = caller.project
   const found: Found = []
   for (const reference of wanted) {

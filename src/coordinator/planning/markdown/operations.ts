@@ -2,13 +2,13 @@ import { renderMarkdown, renderMarkdownWithLinks } from '../../../lib/markdown/r
 import type { Project, User } from '../../access/caller.js'
 import { notFound } from '../../http/errors.js'
 import { type Operation, operation } from '../../http/operation.js'
-import type { RenderText } from '../render-text.js'
-import { type LinkDeps, linksIn, readerInProject } from './links.js'
+import type { TextRenderer } from '../render-text.js'
+import { type LinkDeps, linksIn, newLinkBudget, readerInProject } from './links.js'
 import { RenderedMarkdown, RenderMarkdown } from './schema.js'
 
 /** Markdown as HTML (API, G8). */
 export function markdownOperations(deps: LinkDeps): Operation[] {
-  const renderText = textRenderer(deps)
+  const rendererFor = textRenderer(deps)
   return [
     operation('POST /markdown', {
       summary: 'Render a Markdown text as HTML',
@@ -20,15 +20,18 @@ export function markdownOperations(deps: LinkDeps): Operation[] {
         const { text, gfm = false, project } = params
         const context = project === undefined ? undefined : await visibleProject(deps, user, project)
         if (!gfm) return { html: await renderMarkdown(text) }
-        return { html: await renderText(text, { context, user }) }
+        return { html: await rendererFor({ context, user })(text) }
       },
     }),
   ]
 }
 
 /** What renders the texts of issues, merge requests and comments. */
-export function textRenderer(deps: LinkDeps): RenderText {
-  return (text, reader) => renderMarkdownWithLinks(text, (shown) => linksIn(deps, reader, shown))
+export function textRenderer(deps: LinkDeps): TextRenderer {
+  return (reader) => {
+    const budget = newLinkBudget()
+    return (text) => renderMarkdownWithLinks(text, (shown) => linksIn(deps, reader, shown, budget))
+  }
 }
 
 async function visibleProject(deps: LinkDeps, user: User, path: string): Promise<Project> {

@@ -53,7 +53,7 @@ export function listPlanningOperations(
   }
   return [
     ...epicOperations({ database, externalUrl }),
-    ...issueOperations({ database, externalUrl, commands, renderText: textRenderer(links) }),
+    ...issueOperations({ database, externalUrl, commands, rendererFor: textRenderer(links) }),
     ...epicIssueOperations({ database, externalUrl }),
     ...boardOperations({ database, externalUrl }),
     ...awardEmojiOperations({ database, externalUrl }),
@@ -74,7 +74,7 @@ export function listPlanningOperations(
     ...relatedOperations({ database, externalUrl }),
     ...resourceEventOperations({ database, externalUrl }),
     ...noteOperations({ database, externalUrl, repositories, commands }),
-    ...discussionOperations({ database, externalUrl, repositories, renderText: textRenderer(links) }),
+    ...discussionOperations({ database, externalUrl, repositories, rendererFor: textRenderer(links) }),
     ...draftNoteOperations({ database, repositories, commands }),
     ...labelOperations(database),
     ...milestoneOperations({ database, externalUrl }),
