@@ -8,6 +8,7 @@ const HOUR = 3_600_000
  * @property {string} project
  * @property {string} by
  * @property {string} branch
+ * @property {string} [target] branch that is made for it; `main` by default
  * @property {string} title
  * @property {number} hours before the end of the past
  * @property {string} description
@@ -36,6 +37,8 @@ const REQUESTS = [
       'internal/search/limit.go': 'package search\n\n// Limit of places in a response.\nconst Limit = 50\n',
     },
     approvals: ['jonas'],
+    // The demo goes on pushing to main what it has planned.
+    target: 'release-2.12',
     end: 'merged',
   },
   {
@@ -162,6 +165,8 @@ async function addRequest(company, plan) {
   const project = `/projects/${company.project(plan.project).id}`
   const author = company.as(plan.by)
   const ids = (/** @type {string[]} */ names = []) => names.map((name) => company.person(name).id)
+  const target = plan.target ?? 'main'
+  if (plan.target) await author.post(`${project}/repository/branches`, { branch: plan.target, ref: 'main' })
   await author.post(`${project}/repository/commits`, {
     branch: plan.branch,
     start_branch: 'main',
@@ -177,7 +182,7 @@ async function addRequest(company, plan) {
     /** @type {unknown} */ (
       await author.post(`${project}/merge_requests`, {
         source_branch: plan.branch,
-        target_branch: 'main',
+        target_branch: target,
         title: plan.title,
         description: plan.description,
         labels: plan.labels,
