@@ -19,7 +19,7 @@ export const tables = [
       ['coordinator', 'runner'],
       ['ci-config', 'git', 'archive', 'egress', 'masking', 's3'],
       ['protocol'],
-      ['lib', 'addresses', 'cron', 'error-catalogue'],
+      ['lib', 'addresses', 'code-owners', 'cron', 'error-catalogue'],
     ],
   },
   {
@@ -125,6 +125,8 @@ export const tables = [
     lines: [
       ['approvals', 'context-commits', 'diffs', 'merge', 'pipelines', 'refresh', 'status-checks', 'transfer'],
       [FILES],
+      ['approval-rules'],
+      ['code-owners'],
     ],
   },
   {
@@ -357,6 +359,7 @@ const KNOWS_IMPLEMENTATION = ['config', 'disk-cleanup', 'registrations']
 const pure = {
   'src/protocol': ['typebox'],
   'src/ci-config': ['lru-cache', 'typebox', 'yaml', 're2js'],
+  'src/code-owners': [],
   'src/cron': ['croner'],
   'src/error-catalogue': [],
 }
