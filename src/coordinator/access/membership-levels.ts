@@ -182,3 +182,54 @@ function gatherEach(rows: LevelRow[]): Map<number, Levels> {
   }
   return found
 }
+
+/** Access levels of many users in one project; users without any level have no entry. */
+export async function levelsOfUsers(
+  database: Database,
+  { id, namespace_id }: { id: number; namespace_id: number },
+  userIds: readonly number[],
+): Promise<Map<number, Levels>> {
+  const found: LevelRow[] = []
+  for (let start = 0; start < userIds.length; start += USERS_PER_STATEMENT) {
+    const some = userIds.slice(start, start + USERS_PER_STATEMENT)
+    const { rows } = await usersLevels({ id, namespace_id }, some, Date.now()).execute(database)
+    found.push(...rows)
+  }
+  return gatherEach(found)
+}
+
+/** Databases limit the number of values in a statement. */
+const USERS_PER_STATEMENT = 200
+
+/** As `projectLevels`, but `subject_id` is the user. */
+function usersLevels(
+  { id, namespace_id }: { id: number; namespace_id: number },
+  userIds: readonly number[],
+  now: number,
+): RawBuilder<LevelRow> {
+  const ids = sql.join(userIds)
+  const isUser = sql`member.user_id in (${ids}) and ${isLive('member', now)}`
+  return sql<LevelRow>`
+    select subject_id, kind, max(level) as level from (
+      select member.user_id as subject_id, 'direct' as kind, member.access_level as level
+        from member where member.project_id = ${id} and ${isUser}
+      union all
+      select member.user_id, 'inherited', member.access_level
+        from group_tree join member on member.group_id = group_tree.ancestor_id
+        where group_tree.group_id = ${namespace_id} and ${isUser}
+      union all
+      select member.user_id, 'shared', ${capped}
+        from share join group_tree on group_tree.group_id = share.with_group_id
+          join member on member.group_id = group_tree.ancestor_id
+        where share.project_id = ${id} and ${isLive('share', now)} and ${isUser}
+      union all
+      select member.user_id, 'shared', ${capped}
+        from group_tree as above join share on share.group_id = above.ancestor_id
+          join group_tree on group_tree.group_id = share.with_group_id
+          join member on member.group_id = group_tree.ancestor_id
+        where above.group_id = ${namespace_id} and ${isLive('share', now)} and ${isUser}
+      union all
+      select owner_id, 'personal', 50 from namespace
+        where id = ${namespace_id} and kind = 'user' and owner_id in (${ids})
+    ) as found group by subject_id, kind`
+}

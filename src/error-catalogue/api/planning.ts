@@ -63,6 +63,12 @@ export const PLANNING = {
     message: '400 Bad request - A merge request may have at most <max> context commits',
     remedy: 'Remove context commits that are not needed.',
   },
+  approval_rules_not_overridable: {
+    status: 403,
+    message: '403 Forbidden - The project does not let merge requests have approval rules of their own',
+    remedy:
+      'Ask a maintainer to change the rule of the project, or to allow it with `disable_overriding_approvers_per_merge_request=false`.',
+  },
   issue_exists: {
     status: 409,
     message: 'Duplicated issue',

@@ -65,18 +65,18 @@ describeOnEachDatabase('migrate', (open) => {
   })
 
   test('a migration that fails leaves nothing', async () => {
-    addMigration('0002-fails', async (db) => {
+    addMigration('0900-fails', async (db) => {
       await sql`create table half (id bigint)`.execute(db)
       await sql`insert into instance_setting values ('half', 'done')`.execute(db)
       await sql`insert into nothing values (1)`.execute(db)
     })
     expect(await refusal()).toMatch(
-      /^The database schema could not be brought up to date: .* \(in migration 0002-fails\)$/,
+      /^The database schema could not be brought up to date: .* \(in migration 0900-fails\)$/,
     )
   })
 
   test('a migration of the next release is applied once when two coordinators start', async () => {
-    addMigration('0002-next', async (db) => {
+    addMigration('0900-next', async (db) => {
       await sql`create table next (id bigint)`.execute(db)
       await sql`insert into next values (1)`.execute(db)
     })

@@ -8,6 +8,7 @@ import * as statusChecks from './0003-status-checks.js'
 import * as contextCommits from './0004-context-commits.js'
 import * as boards from './0005-boards.js'
 import * as epicIssues from './0006-epic-issues.js'
+import * as approvalRules from './0007-approval-rules.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -21,4 +22,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0004-context-commits': contextCommits,
   '0005-boards': boards,
   '0006-epic-issues': epicIssues,
+  '0007-approval-rules': approvalRules,
 }

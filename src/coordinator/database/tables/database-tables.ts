@@ -2,6 +2,13 @@ import type { AccountLinkTable } from './account-links.js'
 import type { ActivityTable } from './activity-events.js'
 import type { ApplicationSettingTable } from './application-settings.js'
 import type { OauthApplicationTable } from './applications.js'
+import type {
+  ApprovalRuleBranchTable,
+  ApprovalRuleGroupTable,
+  ApprovalRuleTable,
+  ApprovalRuleUserTable,
+  MergeRequestCodeOwnersTable,
+} from './approval-rules.js'
 import type { ArtifactLockTable } from './artifact-locks.js'
 import type { JobArtifactTable } from './artifacts.js'
 import type { AuditEventTable, AuditIntentTable } from './audit-events.js'
@@ -255,6 +262,11 @@ export interface Tables {
   issue_label: IssueLabelTable
   merge_request: MergeRequestTable
   merge_request_approval: MergeRequestApprovalTable
+  merge_request_code_owners: MergeRequestCodeOwnersTable
+  approval_rule: ApprovalRuleTable
+  approval_rule_user: ApprovalRuleUserTable
+  approval_rule_group: ApprovalRuleGroupTable
+  approval_rule_branch: ApprovalRuleBranchTable
   merge_request_assignee: MergeRequestAssigneeTable
   merge_request_context_commit: ContextCommitTable
   merge_request_issue: MergeRequestIssueTable

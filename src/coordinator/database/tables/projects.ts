@@ -187,6 +187,8 @@ export interface ProjectTable {
   mirror: Default<boolean>
   /** Whether authors may approve their own merge requests. */
   merge_requests_author_approval: Default<boolean>
+  /** Whether merge requests may not have approval rules of their own. */
+  disable_overriding_approvers_per_merge_request: Default<boolean>
   /** In megabytes; null = the limit of the instance. */
   max_artifacts_size: number | null
   /** Source of a fork; null also if the source was deleted. */

@@ -10,6 +10,8 @@ export interface ProtectedRefTable {
   push_access_level: number
   merge_access_level: number
   allow_force_push: Default<boolean>
+  /** Whether merges into a branch need the approvals of the owners of the changed files. */
+  code_owner_approval_required: Default<boolean>
   created_at: Timestamp
 }
 

@@ -17,7 +17,7 @@ export function presentProtectedBranch(rule: ProtectedRef, named: AccessRow[]): 
     merge_access_levels: entries(rule.id, rule.merge_access_level, named, 'merge'),
     unprotect_access_levels: [],
     allow_force_push: rule.allow_force_push,
-    code_owner_approval_required: false,
+    code_owner_approval_required: rule.code_owner_approval_required,
     inherited: false,
   }
 }

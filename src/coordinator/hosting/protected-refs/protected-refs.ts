@@ -23,6 +23,7 @@ export async function protectBranch(
     push_access_level: roleOf(push),
     merge_access_level: roleOf(merge),
     allow_force_push: params.allow_force_push ?? false,
+    code_owner_approval_required: params.code_owner_approval_required ?? false,
   }
   const named = await namedBy(database, [push, merge])
   return inTransaction(database, async (tx) => {
@@ -44,6 +45,7 @@ export async function changeProtectedBranch(
     push_access_level: roleOf(push, rule.push_access_level),
     merge_access_level: roleOf(merge, rule.merge_access_level),
     allow_force_push: params.allow_force_push ?? rule.allow_force_push,
+    code_owner_approval_required: params.code_owner_approval_required ?? rule.code_owner_approval_required,
   }
   const named = await namedBy(database, [push, merge])
   return inTransaction(database, async (tx) => {
@@ -77,7 +79,8 @@ export async function protectTag(
   })
 }
 
-type RuleValues = Pick<ProtectedRef, 'push_access_level' | 'merge_access_level' | 'allow_force_push'>
+type RuleValues = Pick<ProtectedRef, 'push_access_level' | 'merge_access_level' | 'allow_force_push'> &
+  Partial<Pick<ProtectedRef, 'code_owner_approval_required'>>
 
 function insertRule(
   tx: Transaction,

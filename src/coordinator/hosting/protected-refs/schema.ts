@@ -27,7 +27,9 @@ export const ProtectedBranch = Type.Object({
   merge_access_levels: entries('Who may merge into the branch'),
   unprotect_access_levels: entries('Who may unprotect the branch, besides maintainers; always empty'),
   allow_force_push: Type.Boolean({ description: 'Whether force pushes are allowed' }),
-  code_owner_approval_required: Type.Boolean({ description: 'Always false: there are no code owners' }),
+  code_owner_approval_required: Type.Boolean({
+    description: 'Whether merges need the approvals of the owners of the changed files',
+  }),
   inherited: Type.Boolean({ description: 'Always false: rules belong to projects' }),
 })
 export type ProtectedBranch = Static<typeof ProtectedBranch>
@@ -80,7 +82,9 @@ export const ProtectBranch = Type.Object({
   allowed_to_merge: allowed('Roles, users and groups that may merge'),
   allowed_to_unprotect: allowed('Accepted without effect: maintainers unprotect branches'),
   code_owner_approval_required: Type.Optional(
-    Type.Boolean({ description: 'Accepted without effect: there are no code owners' }),
+    Type.Boolean({
+      description: 'Whether merges need the approvals of the owners of the changed files; default false',
+    }),
   ),
 })
 export type ProtectBranch = Static<typeof ProtectBranch>

@@ -13,6 +13,7 @@ const Branch = Type.Object({
   push_access_level: branch.push_access_level,
   merge_access_level: branch.merge_access_level,
   allow_force_push: branch.allow_force_push,
+  code_owner_approval_required: branch.code_owner_approval_required,
 })
 const Tag = Type.Object({
   name: ProtectTag.properties.name,
@@ -30,7 +31,8 @@ export function protectedBranchPart(database: Database): TransferPart {
     read: async function* ({ id }) {
       for await (const rule of rulesOf(database, id, 'branch')) {
         const { name, push_access_level, merge_access_level, allow_force_push } = rule
-        yield { name, push_access_level, merge_access_level, allow_force_push }
+        const { code_owner_approval_required } = rule
+        yield { name, push_access_level, merge_access_level, allow_force_push, code_owner_approval_required }
       }
     },
     identityOf: ({ name }) => name,

@@ -20,13 +20,13 @@ export interface MergeFacts {
     | 'only_allow_merge_if_pipeline_succeeds'
     | 'allow_merge_on_skipped_pipeline'
     | 'only_allow_merge_if_all_discussions_are_resolved'
-    | 'approvals_before_merge'
     | 'only_allow_merge_if_all_status_checks_passed'
   >
   /** Status of the head pipeline; undefined without one. */
   pipeline: CompositeStatus | undefined
   hasUnresolvedDiscussions: boolean
-  approvals: number
+  /** Whether a rule lacks approvals. */
+  isUnapproved: boolean
   /** Whether an external status check has not passed for the head. */
   isUnchecked: boolean
 }
@@ -42,7 +42,7 @@ export function mergeRefusal(facts: MergeFacts): MergeRefusal | undefined {
   }
   const missing = missingPipeline(pipeline, project)
   if (missing) return missing
-  if (facts.approvals < project.approvals_before_merge) return 'not_approved'
+  if (facts.isUnapproved) return 'not_approved'
   const mustPass = project.only_allow_merge_if_all_status_checks_passed
   return mustPass && facts.isUnchecked ? 'status_checks_must_pass' : undefined
 }

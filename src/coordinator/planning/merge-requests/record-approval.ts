@@ -6,7 +6,9 @@ import { emitMergeRequestChange, mergeRequestSnapshot } from '../merge-request-c
 import { type ApprovalRow, removeApprovals, setReviewState } from '../stores/merge-request-approval-store.js'
 import type { MergeRequestRow } from '../stores/merge-request-store.js'
 import { addSystemNotes } from '../system-notes/system-notes.js'
-import { countingApprovals } from './counting-approvals.js'
+import { approvalStates } from './approval-rules/approval-states.js'
+import { countingApprovals } from './approval-rules/counting-approvals.js'
+import { isApproved } from './approval-rules/rule-states.js'
 
 /** The approvals of one merge request that count now. */
 export async function approvalsThatCount(
@@ -15,13 +17,6 @@ export async function approvalsThatCount(
   row: MergeRequestRow,
 ): Promise<ApprovalRow[]> {
   return (await countingApprovals(database, [{ row, project }])).get(row.id) ?? []
-}
-
-export function approvalsLeft(
-  { approvals_before_merge }: Pick<Project, 'approvals_before_merge'>,
-  approvals: readonly ApprovalRow[],
-): number {
-  return Math.max(0, approvals_before_merge - approvals.length)
 }
 
 /** Removes all approvals of a merge request that `tx` has locked. */
@@ -51,7 +46,8 @@ export async function recordApproval(
   const owner = { column: 'merge_request_id', id: row.id } as const
   const about = { owner, projectId: row.project_id, userId: user.id }
   await addSystemNotes(tx, about, [{ action: 'approvals', body: TEXTS[what] }])
-  const isComplete = approvalsLeft(project, await approvalsThatCount(tx, project, row)) === 0
+  const states = await approvalStates(tx, [{ row, project }])
+  const isComplete = isApproved(states.get(row.id) ?? [])
   const action: MergeRequestAction =
     what === 'approved' ? (isComplete ? 'approved' : 'approval') : isComplete ? 'unapproval' : 'unapproved'
   await emitMergeRequestChange(tx, user, await mergeRequestSnapshot(tx, row), row, { action })

@@ -9,7 +9,8 @@ import {
   type VersionRow,
 } from '../stores/merge-request-store.js'
 import { uncheckedAmong } from '../stores/status-check-store.js'
-import { countingApprovals } from './counting-approvals.js'
+import { approvalStates } from './approval-rules/approval-states.js'
+import { isApproved } from './approval-rules/rule-states.js'
 import type { StatusFacts } from './detailed-status.js'
 import { missingPipeline } from './merge-refusal.js'
 
@@ -42,11 +43,11 @@ export async function statusFactsOf(
   // The facts of the others do not count.
   const open = rows.filter(({ state }) => state === 'opened')
   const projectOf = ({ project_id }: MergeRequestRow) => projects.get(project_id)
-  const approvals = await countingApprovals(
+  const approvals = await approvalStates(
     database,
     open.flatMap((row) => {
       const project = projectOf(row)
-      return project && project.approvals_before_merge > 0 ? [{ row, project }] : []
+      return project ? [{ row, project }] : []
     }),
   )
   const versions = await latestVersionsOf(
@@ -78,7 +79,7 @@ export async function statusFactsOf(
         pipeline: missing(row),
         hasUnresolvedDiscussions: unresolved.has(row.id),
         needsRebase: isBehind(row, versions.get(row.id)),
-        isUnapproved: (approvals.get(row.id)?.length ?? 0) < (projectOf(row)?.approvals_before_merge ?? 0),
+        isUnapproved: !isApproved(approvals.get(row.id) ?? []),
         hasRequestedChanges: (reviewers.get(row.id) ?? []).some(({ state }) => state === 'requested_changes'),
         isUnchecked: unchecked.has(row.id),
       },

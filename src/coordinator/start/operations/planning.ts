@@ -67,7 +67,7 @@ export function listPlanningOperations(
     }),
     ...mergeRequestDiffOperations({ database, externalUrl, repositories, projectAccessOf }),
     ...contextCommitOperations({ database, externalUrl, repositories }),
-    ...approvalOperations({ database, externalUrl }),
+    ...approvalOperations({ database, externalUrl, repositories }),
     ...mergeOperations({ database, pushes, externalUrl, findProject, projectAccessOf }),
     ...mergeRequestPipelineOperations({ database, engine, externalUrl, projectAccessOf }),
     ...statusCheckOperations({ database, secrets, egress, externalUrl }),

@@ -9,7 +9,6 @@ const PROJECT: MergeFacts['project'] = {
   only_allow_merge_if_pipeline_succeeds: true,
   allow_merge_on_skipped_pipeline: false,
   only_allow_merge_if_all_discussions_are_resolved: true,
-  approvals_before_merge: 1,
   only_allow_merge_if_all_status_checks_passed: true,
 }
 const READY: MergeFacts = {
@@ -17,7 +16,7 @@ const READY: MergeFacts = {
   project: PROJECT,
   pipeline: 'success',
   hasUnresolvedDiscussions: false,
-  approvals: 1,
+  isUnapproved: false,
   isUnchecked: false,
 }
 
@@ -30,13 +29,13 @@ test.each<[string, Partial<MergeFacts>]>([
   ['not_open', { row: { state: 'closed', draft: true } }],
   ['draft_status', { row: { state: 'opened', draft: true }, hasUnresolvedDiscussions: true }],
   ['discussions_not_resolved', { hasUnresolvedDiscussions: true, pipeline: 'failed' }],
-  ['ci_must_pass', { pipeline: 'failed', approvals: 0 }],
+  ['ci_must_pass', { pipeline: 'failed', isUnapproved: true }],
   ['ci_must_pass', { pipeline: undefined }],
   ['ci_must_pass', { pipeline: 'skipped' }],
   ['ci_must_pass', { pipeline: 'manual' }],
   ['ci_still_running', { pipeline: 'running' }],
   ['ci_still_running', { pipeline: 'created' }],
-  ['not_approved', { approvals: 0, isUnchecked: true }],
+  ['not_approved', { isUnapproved: true, isUnchecked: true }],
   ['status_checks_must_pass', { isUnchecked: true }],
 ])('%s is the first reason of %j', (reason, facts) => {
   expect(mergeRefusal({ ...READY, ...facts })).toBe(reason)
@@ -52,9 +51,8 @@ test('nothing is required that the project does not require', () => {
     ...PROJECT,
     only_allow_merge_if_pipeline_succeeds: false,
     only_allow_merge_if_all_discussions_are_resolved: false,
-    approvals_before_merge: 0,
     only_allow_merge_if_all_status_checks_passed: false,
   }
-  const facts = { pipeline: undefined, hasUnresolvedDiscussions: true, approvals: 0, isUnchecked: true }
+  const facts = { pipeline: undefined, hasUnresolvedDiscussions: true, isUnchecked: true }
   expect(mergeRefusal({ ...READY, project, ...facts })).toBeUndefined()
 })

@@ -10,14 +10,16 @@ import { lockTheMergeRequest } from '../../access/merge-request-access.js'
 import { plannedFields } from '../../record-fields.js'
 import { putApproval, removeApprovals, setReviewState } from '../../stores/merge-request-approval-store.js'
 import type { MergeRequestRow } from '../../stores/merge-request-store.js'
-import { mayApprove } from '../counting-approvals.js'
+import { approvalStates } from '../approval-rules/approval-states.js'
+import { approvalCounts, isApproved, type RuleState } from '../approval-rules/rule-states.js'
+import { mayApprove } from '../approval-rules/who-may-approve.js'
 import type { PresentDeps } from '../present.js'
-import { approvalsLeft, approvalsThatCount, recordApproval } from '../record-approval.js'
+import { approvalsThatCount, recordApproval } from '../record-approval.js'
 import type { Approvals } from './schema.js'
 
 type SignedIn = CallerInProject & { user: User }
 
-function isOpen({ state }: MergeRequestRow): boolean {
+export function isOpen({ state }: MergeRequestRow): boolean {
   return state === 'opened' || state === 'locked'
 }
 
@@ -29,18 +31,25 @@ export async function approvalRecord(
 ): Promise<Approvals> {
   const { project } = caller
   const approvals = await approvalsThatCount(database, project, row)
-  const users = await usersById(
-    database,
-    approvals.map(({ user_id }) => user_id),
-  )
+  const states = (await approvalStates(database, [{ row, project }])).get(row.id) ?? []
+  const suggested = suggestedApprovers(states)
+  const users = await usersById(database, [...approvals.map(({ user_id }) => user_id), ...suggested])
   const hasApproved = approvals.some(({ user_id }) => user_id === caller.user?.id)
-  const left = approvalsLeft(project, approvals)
+  const { required, left } = approvalCounts(states)
   return {
     ...plannedFields(row),
     merge_status: row.merge_status,
-    approved: left === 0,
-    approvals_required: project.approvals_before_merge,
+    approved: isApproved(states),
+    approvals_required: required,
     approvals_left: left,
+    has_approval_rules: states.some(({ rule }) => rule.ruleType !== 'any_approver'),
+    approval_rules_left: states
+      .filter((state) => state.left > 0)
+      .map(({ rule }) => ({ id: rule.id, name: rule.name, rule_type: rule.ruleType })),
+    suggested_approvers: suggested.flatMap((id) => {
+      const user = users.get(id)
+      return user ? [presentUser(user, externalUrl)] : []
+    }),
     approved_by: approvals.flatMap(({ user_id, created_at }) => {
       const user = users.get(user_id)
       return user ? [{ user: presentUser(user, externalUrl), approved_at: isoTime(created_at) }] : []
@@ -48,6 +57,19 @@ export async function approvalRecord(
     user_has_approved: hasApproved,
     user_can_approve: isOpen(row) && !hasApproved && mayApprove(caller, row),
   }
+}
+
+const MAX_SUGGESTED = 20
+
+/** Users whose approvals would count for rules that lack some, those who would help most rules first. */
+function suggestedApprovers(states: readonly RuleState[]): number[] {
+  const helps = new Map<number, number>()
+  for (const { left, eligible, approvedBy } of states) {
+    if (left === 0) continue
+    for (const id of eligible ?? []) if (!approvedBy.includes(id)) helps.set(id, (helps.get(id) ?? 0) + 1)
+  }
+  const ranked = [...helps].toSorted(([, one], [, other]) => other - one)
+  return ranked.slice(0, MAX_SUGGESTED).map(([id]) => id)
 }
 
 /**

@@ -16,9 +16,27 @@ export const Approvals = Type.Object({
   created_at: described(Type.String(), 'Time of creation.'),
   updated_at: described(Type.String(), 'Time of the last change.'),
   merge_status: described(Type.String(), 'Whether the branches can be merged.'),
-  approved: flag('Whether it has all approvals that the project requires.'),
-  approvals_required: described(Type.Integer(), 'Number of approvals that the project requires.'),
-  approvals_left: described(Type.Integer(), 'Number of approvals that are missing.'),
+  approved: flag('Whether it has all approvals that the rules require.'),
+  approvals_required: described(Type.Integer(), 'Sum of the approvals that the rules require.'),
+  approvals_left: described(
+    Type.Integer(),
+    'Sum of the missing approvals; one approval may count for several rules.',
+  ),
+  has_approval_rules: flag('Whether a rule names who must approve.'),
+  approval_rules_left: described(
+    Type.Array(
+      Type.Object({
+        id: described(Type.Integer(), 'ID of the rule.'),
+        name: described(Type.String(), 'Name of the rule.'),
+        rule_type: described(Type.String(), 'Type of the rule.'),
+      }),
+    ),
+    'Rules that lack approvals.',
+  ),
+  suggested_approvers: described(
+    Type.Array(PublicUser),
+    'Users whose approvals would count for rules that lack some; at most 20.',
+  ),
   approved_by: described(
     Type.Array(
       Type.Object({
@@ -42,6 +60,9 @@ export const ApprovalSettings = Type.Object({
   approvals_before_merge: described(Type.Integer(), 'Number of approvals that merge requests require.'),
   reset_approvals_on_push: flag('Whether a push to the source branch removes the approvals.'),
   merge_requests_author_approval: flag('Whether authors may approve their own merge requests.'),
+  disable_overriding_approvers_per_merge_request: flag(
+    'Whether merge requests may not have rules of their own.',
+  ),
 })
 export type ApprovalSettings = Static<typeof ApprovalSettings>
 
@@ -50,8 +71,14 @@ export function approvalSettingsOf({
   approvals_before_merge,
   reset_approvals_on_push,
   merge_requests_author_approval,
+  disable_overriding_approvers_per_merge_request,
 }: ApprovalSettings): ApprovalSettings {
-  return { approvals_before_merge, reset_approvals_on_push, merge_requests_author_approval }
+  return {
+    approvals_before_merge,
+    reset_approvals_on_push,
+    merge_requests_author_approval,
+    disable_overriding_approvers_per_merge_request,
+  }
 }
 
 export const SetApprovalSettings = Type.Object({
@@ -66,5 +93,9 @@ export const SetApprovalSettings = Type.Object({
   merge_requests_author_approval: optional(
     Type.Boolean(),
     'Whether authors may approve their own merge requests; false by default.',
+  ),
+  disable_overriding_approvers_per_merge_request: optional(
+    Type.Boolean(),
+    'Whether merge requests may not have rules of their own; false by default.',
   ),
 })

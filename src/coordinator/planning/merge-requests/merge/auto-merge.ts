@@ -10,6 +10,7 @@ import { markWaiting } from '../mark-waiting.js'
 import type { MergeOptions } from '../merge-params.js'
 import { isActive, mergeRefusal } from '../merge-refusal.js'
 import { ENDED_WAIT } from '../merge-terms.js'
+import { findHeadsOwners } from '../required-owners.js'
 import { headToMerge, isBehind, mergeFacts, mergeNow, refuseBehind, refused } from './merge-now.js'
 import { cannotBeMerged, type MergeDeps, otherHead } from './prepare-merge.js'
 
@@ -26,7 +27,8 @@ export async function mergeAfterPipeline(
   const { database } = deps.pushes
   const head = await headToMerge(deps, merger, row)
   if (head === undefined) throw cannotBeMerged()
-  const facts = await mergeFacts(database, merger.project, row, head)
+  await findHeadsOwners(deps.pushes, row, head)
+  const facts = await mergeFacts(database, merger.project, row, { source: head })
   if (!isActive(facts.pipeline)) return mergeNow(deps, merger, row, options)
   const refusal = mergeRefusal({ ...facts, pipeline: 'success' })
   if (refusal !== undefined) throw refused(refusal)

@@ -20,10 +20,12 @@ import {
 import { requestTask } from '../../stores/merge-request-task-store.js'
 import { uncheckedAmong } from '../../stores/status-check-store.js'
 import { addSystemNotes } from '../../system-notes/system-notes.js'
-import { countingApprovals } from '../counting-approvals.js'
+import { approvalStates } from '../approval-rules/approval-states.js'
+import { isApproved } from '../approval-rules/rule-states.js'
 import type { MergeOptions, MergeParams } from '../merge-params.js'
 import { type MergeFacts, type MergeRefusal, mergeRefusal } from '../merge-refusal.js'
 import { isSameWait, mergeTerms } from '../merge-terms.js'
+import { findHeadsOwners, findRequiredOwners } from '../required-owners.js'
 import { completeMerges } from './mark-merged.js'
 import { type MergeDeps, type PreparedMerge, prepareMerge, sourceHead } from './prepare-merge.js'
 
@@ -49,10 +51,12 @@ export async function mergeNow(
 ): Promise<MergeRequestRow> {
   const { database } = deps.pushes
   const head = await headToMerge(deps, merger, row)
-  await checkState(database, merger, row, head)
+  await findHeadsOwners(deps.pushes, row, head)
+  await checkState(database, merger, row, { source: head })
   for (let attempt = 1; ; attempt += 1) {
     const prepared = await prepareMerge(deps, merger, row, options)
     if ((await sourceHead(deps.pushes, row)) !== prepared.source) throw await refuseBehind(database, row)
+    await findRequiredOwners(deps.pushes, row, prepared)
     await lock(database, merger, row, prepared, options)
     const problem = await moveTarget(deps, merger, row, prepared)
     if (problem === undefined) return await mergedRow(database, merger, row, prepared)
@@ -78,9 +82,9 @@ async function checkState(
   database: Database,
   { project }: Pick<RefChanger, 'project'>,
   row: MergeRequestRow,
-  head: string | undefined,
+  heads: HeadsToMerge,
 ): Promise<void> {
-  const refusal = mergeRefusal(await mergeFacts(database, project, row, head))
+  const refusal = mergeRefusal(await mergeFacts(database, project, row, heads))
   if (refusal !== undefined) throw refused(refusal)
 }
 
@@ -90,23 +94,30 @@ export function refused(refusal: MergeRefusal): ApiError {
   return apiError('merge_not_allowed')
 }
 
-/** What decides about a merge of this head; undefined = the source branch is missing. */
+interface HeadsToMerge {
+  /** Undefined = the source branch is missing. */
+  source: string | undefined
+  /** Head of the target branch from which the merge starts, once that is known. */
+  target?: string
+}
+
+/** What decides about a merge of these heads. */
 export async function mergeFacts(
   database: Database,
   project: Project,
   row: MergeRequestRow,
-  head: string | undefined,
+  { source, target }: HeadsToMerge,
 ): Promise<MergeFacts> {
-  const pipeline = head === undefined ? undefined : await findPipelineAt(database, row, head)
-  const ofHead = { row: { ...row, head_sha: head ?? null }, project }
-  const approvals = (await countingApprovals(database, [ofHead])).get(row.id) ?? []
+  const pipeline = source === undefined ? undefined : await findPipelineAt(database, row, source)
+  const ofHead = { row: { ...row, head_sha: source ?? null }, project }
+  const approvals = await approvalStates(database, [ofHead], { targetSha: target })
   const mustPass = project.only_allow_merge_if_all_status_checks_passed
   return {
     row,
     project,
     pipeline: pipeline?.status,
     hasUnresolvedDiscussions: (await unresolvedAmong(database, [row.id])).has(row.id),
-    approvals: approvals.length,
+    isUnapproved: !isApproved(approvals.get(row.id) ?? []),
     isUnchecked: mustPass && (await uncheckedAmong(database, [ofHead.row])).has(row.id),
   }
 }
@@ -133,7 +144,7 @@ async function lock(
   prepared: PreparedMerge,
   options: MergeOptions,
 ): Promise<void> {
-  const { head, source, mergeCommit, squashCommit } = prepared
+  const { head, source, target, mergeCommit, squashCommit } = prepared
   const params: MergeParams = { ...options, merge_commit_sha: mergeCommit, squash_commit_sha: squashCommit }
   const isLocked = await inTransaction(database, async (tx) => {
     const row = await lockMergeRequest(tx, seen.id)
@@ -147,7 +158,7 @@ async function lock(
     if (changedTerm(prepared.terms, mergeTerms(row, giver.project, options)))
       throw apiError('merge_method_changed')
     if (isBehind(row, source)) return false
-    await checkState(tx, giver, row, source)
+    await checkState(tx, giver, row, { source, target })
     const isWaiting = options.given_for !== undefined
     if (isWaiting && !isSameWait(row, seen)) throw refused('not_open')
     await endOtherWait(tx, merger, row, isWaiting)

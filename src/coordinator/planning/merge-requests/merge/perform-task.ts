@@ -15,6 +15,7 @@ import type { TaskRow } from '../../stores/merge-request-task-store.js'
 import { mergeParamsOf } from '../merge-params.js'
 import { isActive, mergeRefusal } from '../merge-refusal.js'
 import { changedSinceAsked, isSameWait } from '../merge-terms.js'
+import { findHeadsOwners } from '../required-owners.js'
 import { endWait } from './auto-merge.js'
 import { isBehind, mergeFacts, mergeNow } from './merge-now.js'
 import { type BackgroundDeps, changerInBackground } from './person-in-project.js'
@@ -56,7 +57,8 @@ async function mergeIfReady(deps: BackgroundDeps, row: MergeRequestRow, signal: 
   const head = await sourceHead(deps.pushes, row)
   // The comparison with the branch ends the wait, or goes on with it.
   if (head !== undefined && isBehind(row, head)) return
-  const facts = await mergeFacts(deps.pushes.database, merger.project, row, head)
+  await findHeadsOwners(deps.pushes, row, head)
+  const facts = await mergeFacts(deps.pushes.database, merger.project, row, { source: head })
   if (isActive(facts.pipeline) || !hasPassed(facts.pipeline) || mergeRefusal(facts) !== undefined) return
   try {
     await mergeNow(deps, merger, row, mergeParamsOf(row))

@@ -2,7 +2,7 @@ import type { Project } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import type { Signature } from '../../../hosting/repositories/change/write-commit.js'
 import type { MergeRequestRow } from '../../stores/merge-request-store.js'
-import { countingApprovals } from '../counting-approvals.js'
+import { countingApprovals } from '../approval-rules/counting-approvals.js'
 
 /** The people whom commit messages name. */
 export interface MessagePeople {

@@ -21,12 +21,13 @@ import {
   updateMergeRequestRow,
   type VersionRow,
 } from '../../stores/merge-request-store.js'
+import { findCodeOwners } from '../code-owners/find-code-owners.js'
 import type { RefreshListeners } from './listeners.js'
 
 export interface RefreshDeps {
   database: Database
   blobs: BlobStore
-  repositories: Pick<Repositories, 'path' | 'resolveRef' | 'withSlot'>
+  repositories: Pick<Repositories, 'path' | 'readFile' | 'resolveRef' | 'withSlot'>
   listeners: RefreshListeners
 }
 
@@ -54,6 +55,7 @@ export async function refreshMergeRequest(
   await copyHead(deps, row, heads.source, signal)
   const version = await storeVersion(deps, row, heads, pushedById)
   if (!version) return // it is not open any more
+  await findCodeOwners(deps, row, heads)
   await deps.listeners.onCompared?.(row, version, signal)
   if (await isMergedByPush(deps, row, version, heads)) {
     await markMergedByPush(deps, row, heads, pushedById)

@@ -191,6 +191,7 @@ export const facts: LoadedFacts = withEvent({
     approvals_before_merge: 0,
     reset_approvals_on_push: true,
     merge_requests_author_approval: false,
+    disable_overriding_approvers_per_merge_request: false,
     max_artifacts_size: null,
     ci_delete_pipelines_in_seconds: null,
     forked_from_id: null,

@@ -60,6 +60,7 @@ test('a project lets authors approve, and bots and developers remove all approva
     approvals_before_merge: 0,
     reset_approvals_on_push: true,
     merge_requests_author_approval: false,
+    disable_overriding_approvers_per_merge_request: false,
   })
   expect((await call(`POST ${P}/approvals`, { approvals_before_merge: 1 }, dev))[0]).toBe(403)
   const settings = { approvals_before_merge: 1, merge_requests_author_approval: true }
