@@ -8,6 +8,8 @@ export interface Glob {
   /** The text after the last one. */
   tail: string
   parts: One[][]
+  /** The parts between head and tail as texts, if `*` is the only wildcard. */
+  texts: string[] | undefined
 }
 
 /**
@@ -42,7 +44,28 @@ export function compileGlob(source: string): Glob | string {
   const first = literals.indexOf(undefined)
   if (first === -1) return literals.join('')
   const last = literals.lastIndexOf(undefined)
-  return { head: literals.slice(0, first).join(''), tail: literals.slice(last + 1).join(''), parts }
+  const head = literals.slice(0, first).join('')
+  return {
+    head,
+    tail: literals.slice(last + 1).join(''),
+    parts,
+    texts: textsBetween(source, literals, parts),
+  }
+}
+
+function textsBetween(
+  source: string,
+  literals: readonly (string | undefined)[],
+  parts: readonly One[][],
+): string[] | undefined {
+  if (/[?[\\]/.test(source)) return undefined
+  const texts: string[] = []
+  let at = 0
+  for (const part of parts) {
+    texts.push(literals.slice(at, at + part.length).join(''))
+    at += part.length + 1
+  }
+  return texts.slice(1, -1)
 }
 
 function is(wanted: string): One {
@@ -77,11 +100,25 @@ function isInSet(members: readonly string[], character: string): boolean {
  * Whether the glob matches the whole name. Each part is matched at its first position after the previous one, so the time is
  * at most the product of both lengths.
  */
-export function matchesGlob({ head, tail, parts }: Glob, name: string): boolean {
+export function matchesGlob({ head, tail, parts, texts }: Glob, name: string): boolean {
   if (name.length < head.length + tail.length || !name.startsWith(head) || !name.endsWith(tail)) return false
+  return texts ? hasInOrder(name, texts, head.length, name.length - tail.length) : fitsParts(name, parts)
+}
+
+/** Whether the texts follow each other between two positions. */
+function hasInOrder(name: string, texts: readonly string[], start: number, end: number): boolean {
+  let from = start
+  for (const text of texts) {
+    const found = name.indexOf(text, from)
+    if (found === -1) return false
+    from = found + text.length
+  }
+  return from <= end
+}
+
+/** As `matchesGlob`, for all wildcards. */
+function fitsParts(name: string, parts: readonly One[][]): boolean {
   const [first = [], ...others] = parts
-  // Most globs are a head, a `*` and a tail.
-  if (others.length === 1 && first.length === head.length && others[0]?.length === tail.length) return true
   const characters = [...name]
   const last = others.pop()
   if (last === undefined) return characters.length === first.length && fits(first, characters, 0)

@@ -50,7 +50,7 @@ const LITTLE: Readonly<Record<string, string>> = {
   pipeline: 'its jobs; what belongs to these is deleted in steps before',
   protected_environment: 'its rules',
   protected_environment_entry: 'the approvals by its rule',
-  protected_ref: 'its rules',
+  protected_ref: 'its rules, and its places in approval rules, at most a hundred',
   release: 'its links and milestones',
 }
 

@@ -37,6 +37,8 @@ const ONE_OF_A_NAME = new Set([
   'POST /projects/:id/share',
   'POST /groups/:id/share',
   'POST /groups/:id/access_requests',
+  'POST /projects/:id/approval_rules',
+  'POST /projects/:id/merge_requests/:merge_request_iid/approval_rules',
   'POST /projects/:id/protected_branches',
   'POST /projects/:id/protected_tags',
   'POST /projects/:id/protected_environments',

@@ -107,10 +107,12 @@ export const STARTS_NO_JOBS = `
   DELETE /projects/:id/labels
   DELETE /projects/:id/feature_flags/:feature_flag_name
   DELETE /projects/:id/feature_flags_user_lists/:iid
+  DELETE /projects/:id/approval_rules/:approval_rule_id
   DELETE /projects/:id/freeze_periods/:freeze_period_id
   DELETE /projects/:id/labels/:label_id
   DELETE /projects/:id/members/:user_id
   DELETE /projects/:id/merge_requests/:merge_request_iid
+  DELETE /projects/:id/merge_requests/:merge_request_iid/approval_rules/:approval_rule_id
   DELETE /projects/:id/merge_requests/:merge_request_iid/award_emoji/:award_id
   DELETE /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes/:note_id
   DELETE /projects/:id/merge_requests/:merge_request_iid/draft_notes/:draft_note_id
@@ -154,6 +156,7 @@ export const STARTS_NO_JOBS = `
   POST /projects/:id/access_requests
   POST /projects/:id/access_tokens
   POST /projects/:id/access_tokens/:token_id/rotate
+  POST /projects/:id/approval_rules
   POST /projects/:id/approvals
   POST /projects/:id/archive
   POST /projects/:id/badges
@@ -205,6 +208,7 @@ export const STARTS_NO_JOBS = `
   POST /projects/:id/merge_requests
   POST /projects/:id/merge_requests/:merge_request_iid/add_spent_time
   POST /projects/:id/merge_requests/:merge_request_iid/approve
+  POST /projects/:id/merge_requests/:merge_request_iid/approval_rules
   POST /projects/:id/merge_requests/:merge_request_iid/award_emoji
   POST /projects/:id/merge_requests/:merge_request_iid/cancel_merge_when_pipeline_succeeds
   POST /projects/:id/merge_requests/:merge_request_iid/discussions
@@ -273,6 +277,7 @@ export const STARTS_NO_JOBS = `
   PUT /projects/:id/environments/:environment_id
   PUT /projects/:id/feature_flags/:feature_flag_name
   PUT /projects/:id/feature_flags_user_lists/:iid
+  PUT /projects/:id/approval_rules/:approval_rule_id
   PUT /projects/:id/freeze_periods/:freeze_period_id
   PUT /projects/:id/hooks/:hook_id
   PUT /projects/:id/hooks/:hook_id/custom_headers/:key
@@ -293,6 +298,7 @@ export const STARTS_NO_JOBS = `
   PUT /projects/:id/merge_requests/:merge_request_iid/draft_notes/:draft_note_id
   PUT /projects/:id/external_status_checks/:check_id
   PUT /projects/:id/merge_requests/:merge_request_iid/notes/:note_id
+  PUT /projects/:id/merge_requests/:merge_request_iid/approval_rules/:approval_rule_id
   PUT /projects/:id/merge_requests/:merge_request_iid/reset_approvals
   PUT /projects/:id/milestones/:milestone_id
   PUT /projects/:id/mirror/pull

@@ -152,7 +152,7 @@ export async function replaceNamed(
   }
 }
 
-/** Also deletes the rules of merge requests that replace it. */
+/** Also deletes what is left of the rules that replace it. */
 export async function deleteApprovalRule(tx: Transaction, id: number): Promise<void> {
   await tx.deleteFrom('approval_rule').where('id', '=', id).execute()
 }

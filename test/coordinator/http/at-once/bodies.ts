@@ -246,6 +246,15 @@ export const BODIES: Record<string, Body> = {
   'PUT /projects/:id/repository/commits/:sha/discussions/:discussion_id/notes/:note_id': note,
   'PUT /suggestions/batch_apply': () => ({ ids: [1] }),
   'POST /projects/:id/approvals': () => ({ reset_approvals_on_push: false }),
+  'POST /projects/:id/approval_rules': (_world, name) => ({ name, approvals_required: 0 }),
+  'PUT /projects/:id/approval_rules/:approval_rule_id': () => ({ approvals_required: 0 }),
+  'POST /projects/:id/merge_requests/:merge_request_iid/approval_rules': (_world, name) => ({
+    name,
+    approvals_required: 0,
+  }),
+  'PUT /projects/:id/merge_requests/:merge_request_iid/approval_rules/:approval_rule_id': () => ({
+    approvals_required: 0,
+  }),
   'POST /projects/:id/issues/:issue_iid/time_estimate': duration,
   'POST /projects/:id/issues/:issue_iid/add_spent_time': duration,
   'POST /projects/:id/issues/:issue_iid/move': ({ otherProject }) => ({ to_project_id: otherProject }),

@@ -1,6 +1,7 @@
 import type { Project } from '../../../access/caller.js'
 import type { Viewer } from '../../../access/visibility.js'
 import type { Database } from '../../../database/connect.js'
+import { deleteDependents } from '../../../database/delete-in-steps.js'
 import { lockRow } from '../../../database/lock-row.js'
 import { updateProject } from '../../../database/stores/project-store.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
@@ -119,12 +120,15 @@ export function editProjectRule(
 }
 
 /** The rule `any_approver` requires nothing after it was deleted. Throws 404. */
-export function deleteProjectRule(
+export async function deleteProjectRule(
   database: Database,
   project: Pick<Project, 'id'>,
   id: number,
 ): Promise<void> {
-  return inTransaction(database, async (tx) => {
+  await requireProjectRule(database, project, id)
+  // Any number of merge requests may replace it.
+  await deleteDependents(database, 'approval_rule', id)
+  await inTransaction(database, async (tx) => {
     await lockProject(tx, project)
     const rule = await requireProjectRule(tx, project, id)
     await deleteApprovalRule(tx, id)
