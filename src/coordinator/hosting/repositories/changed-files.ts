@@ -6,10 +6,15 @@ export async function filePaths(gitDir: string, sha: string): Promise<string[]> 
   return paths(await runGit(['--git-dir', gitDir, 'ls-tree', '-r', '-z', '--full-tree', '--name-only', sha]))
 }
 
-/** Paths that differ between two commits; a rename gives both paths. */
-export async function changedFiles(gitDir: string, from: string, to: string): Promise<string[]> {
+/** Paths that differ between two commits; a rename gives both paths. `environment`: where git finds more objects. */
+export async function changedFiles(
+  gitDir: string,
+  from: string,
+  to: string,
+  environment: Record<string, string> = {},
+): Promise<string[]> {
   const args = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', '--no-commit-id']
-  return paths(await runGit(['--git-dir', gitDir, ...args, '--end-of-options', from, to]))
+  return paths(await runGit(['--git-dir', gitDir, ...args, '--end-of-options', from, to], { environment }))
 }
 
 /** Best common ancestor of two commits; undefined if there is none. */

@@ -123,6 +123,8 @@ export interface ProtectedRef {
   /** 0 = no one. */
   push_access_level: number
   allow_force_push: boolean
+  /** Whether changes of files with owners need their approvals. */
+  code_owner_approval_required?: boolean
   /** Whether the rule names the pusher or a group of theirs, which allows the push whatever the role. */
   namesPusher?: boolean
 }
@@ -138,6 +140,7 @@ export async function listProtectedRefs(
   const rules = await database
     .selectFrom('protected_ref')
     .select(['id', 'kind', 'name', 'push_access_level', 'merge_access_level', 'allow_force_push'])
+    .select('code_owner_approval_required')
     .where('project_id', '=', projectId)
     .execute()
   const naming =

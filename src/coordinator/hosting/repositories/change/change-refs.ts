@@ -11,13 +11,20 @@ import { apiError } from '../../../http/errors.js'
 import { signedIn } from '../../../http/viewer.js'
 import { findPushRule } from '../../push-rule-store.js'
 import { withApiSlot } from '../api-slot.js'
-import { isAncestor } from '../changed-files.js'
+import { changedFiles, isAncestor } from '../changed-files.js'
 import { problemsOfCommits } from '../push/check-commits.js'
 import { handlePush, type PushDeps } from '../push/handle-push.js'
 import { pusherEnvironment } from '../push/has-moved.js'
 import { needsCommits } from '../push/list-new-commits.js'
+import { ownedChanges } from '../push/owned-changes.js'
 import { planPush } from '../push/plan-push.js'
-import { FORCE_PUSH_REFUSED, forwardOnlyRefs, type PushSituation, refusalsOf } from '../push/ref-rules.js'
+import {
+  changesForOwners,
+  FORCE_PUSH_REFUSED,
+  forwardOnlyRefs,
+  type PushSituation,
+  refusalsOf,
+} from '../push/ref-rules.js'
 import { rulePeople } from '../push/rule-people.js'
 import { deleteStaleLocksOf } from '../stale-locks.js'
 import { insertPush, listProtectedRefs } from '../store.js'
@@ -133,6 +140,20 @@ export async function checkMayChange(
   const refusals = refusalsOf(situation)
   if (refusals.length > 0) throw new RefsRefusedError(refusals)
   await refuseForcePush(deps, changer, situation)
+  await refuseOwnedChanges(deps, changer, situation)
+}
+
+async function refuseOwnedChanges(
+  deps: PushDeps,
+  changer: RefChanger,
+  situation: PushSituation,
+): Promise<void> {
+  const { id } = changer.project
+  const gitDir = deps.repositories.path(id)
+  const reasons = await ownedChanges(deps.repositories, id, changesForOwners(situation), (before, after) =>
+    withChangeSlot(deps, changer, () => changedFiles(gitDir, before, after)),
+  )
+  if (reasons.length > 0) throw new RefsRefusedError(reasons)
 }
 
 async function refuseForcePush(deps: PushDeps, changer: RefChanger, situation: PushSituation): Promise<void> {

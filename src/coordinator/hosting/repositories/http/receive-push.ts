@@ -7,16 +7,18 @@ import { FLUSH, sideband } from '../../../../git/pkt-line.js'
 import { effectiveSettings } from '../../../database/stores/application-setting-store.js'
 import type { RefChange } from '../../../database/tables/repositories.js'
 import { findPushRule } from '../../push-rule-store.js'
+import { changedFiles } from '../changed-files.js'
 import { InvalidPushError } from '../errors.js'
 import { handlePush, type PushDeps, type Say } from '../push/handle-push.js'
 import { pusherEnvironment } from '../push/has-moved.js'
 import { ignoredNote, ignoredReport, isIgnored, withIgnored } from '../push/ignored-refs.js'
-import { needsCommits } from '../push/list-new-commits.js'
+import { needsCommits, quoted } from '../push/list-new-commits.js'
+import { ownedChanges } from '../push/owned-changes.js'
 import { planPush } from '../push/plan-push.js'
 import { pushGuard } from '../push/push-guard.js'
 import { type PushHead, pushOf, readPushHead } from '../push/push-head.js'
 import { refusalReport } from '../push/push-report.js'
-import { forwardOnlyRefs, type PushSituation, refusalsOf } from '../push/ref-rules.js'
+import { changesForOwners, forwardOnlyRefs, type PushSituation, refusalsOf } from '../push/ref-rules.js'
 import { runGuard } from '../push/run-guard.js'
 import { deleteStaleLocksOf } from '../stale-locks.js'
 import { insertPush, listProtectedRefs, type Push } from '../store.js'
@@ -142,7 +144,9 @@ async function servePush(
 ): Promise<Readable> {
   const { project, user } = request.pusher
   const { pushRule } = situation
-  const checksCommits = pushRule !== undefined && needsCommits(pushRule)
+  const forOwners = changesForOwners(situation)
+  const ruleOfCommits = pushRule && needsCommits(pushRule) ? pushRule : undefined
+  const checksCommits = ruleOfCommits !== undefined || forOwners.length > 0
   const guarded = { forwardOnly: forwardOnlyRefs(situation), checksCommits }
   const guard = await pushGuard(deps.repositories.root, guarded)
   const limits = await effectiveSettings(
@@ -176,8 +180,19 @@ async function servePush(
     hasChannel: checksCommits,
   })
   void service.ended.then(releaseSlot)
-  if (pushRule && service.channel)
-    void runGuard(deps, service.channel, { pushRule, user, pushId: push.id, gitDir, ids: tipsOf(head) })
+  if (service.channel) {
+    void runGuard(deps, service.channel, {
+      pushRule: ruleOfCommits,
+      user,
+      pushId: push.id,
+      gitDir,
+      ids: tipsOf(head),
+      problemsWith: (quarantine) =>
+        ownedChanges(deps.repositories, project.id, forOwners, (before, after) =>
+          changedFiles(gitDir, before, after, { GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(quarantine) }),
+        ),
+    })
+  }
   const lines: string[] = []
   const handled = whenEnded(deps, service, push, (line) => lines.push(line))
   const notes = ignored.length > 0 ? [ignoredNote(ignored)] : []

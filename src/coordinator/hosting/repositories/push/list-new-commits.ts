@@ -105,7 +105,7 @@ async function* linesInBatches(
 }
 
 /** A path as git reads it in a list of paths. */
-function quoted(path: string): string {
+export function quoted(path: string): string {
   return `"${path.replaceAll(/[\\"]/g, String.raw`\$&`)}"`
 }
 

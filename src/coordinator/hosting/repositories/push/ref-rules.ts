@@ -51,6 +51,17 @@ export function forwardOnlyRefs(situation: PushSituation): string[] {
     .map(({ ref }) => ref)
 }
 
+/** The changes of branches whose files with owners may be changed by merge requests only. */
+export function changesForOwners(situation: PushSituation): RefChange[] {
+  return situation.changes.filter(
+    (change) =>
+      change.ref.startsWith('refs/heads/') &&
+      change.before !== ZERO_ID &&
+      change.after !== ZERO_ID &&
+      rulesFor(change.ref, situation).some((rule) => rule.code_owner_approval_required),
+  )
+}
+
 function refusalOf(change: RefChange, situation: PushSituation): string | undefined {
   if (change.after !== ZERO_ID) {
     const refusal = nameRefusal(change.ref)

@@ -9,12 +9,15 @@ import type { PushDeps } from './handle-push.js'
 import { rulePeople } from './rule-people.js'
 
 export interface GuardedPush {
-  pushRule: PushRuleRow
+  /** Undefined if no commit needs to be checked. */
+  pushRule: PushRuleRow | undefined
   user: User
   pushId: number
   gitDir: string
   /** Where refs are to point. */
   ids: readonly string[]
+  /** Further reasons to refuse the push, which need the new objects. */
+  problemsWith: (quarantine: string) => Promise<string[]>
 }
 
 /**
@@ -24,7 +27,7 @@ export interface GuardedPush {
 export async function runGuard(
   { database, logger }: Pick<PushDeps, 'database' | 'logger'>,
   channel: Duplex,
-  { pushRule, user, pushId, gitDir, ids }: GuardedPush,
+  { pushRule, user, pushId, gitDir, ids, problemsWith }: GuardedPush,
 ): Promise<void> {
   channel.on('error', () => undefined) // the messages break off then
   const over = new AbortController()
@@ -32,7 +35,9 @@ export async function runGuard(
   const quarantine = deferred<string>()
   const found = { gitDir, ids, quarantine: quarantine.promise, signal: over.signal }
   // The programs that list commits are started here, and wait for the quarantine.
-  const checked = people.then((known) => (ids.length === 0 ? [] : problemsOfCommits(pushRule, found, known)))
+  const checked = people.then((known) =>
+    !pushRule || ids.length === 0 ? [] : problemsOfCommits(pushRule, found, known),
+  )
   checked.catch(() => undefined) // thrown when the hook asks
   const messages = recordsIn(channel as AsyncIterable<Buffer>, '\0')
   try {
@@ -40,9 +45,10 @@ export async function runGuard(
       const next = await messages.next()
       if (next.done) return // git has refused the push before its hook
       const message = next.value
-      quarantine.resolve(message.slice(message.indexOf(' ') + 1))
+      const folder = message.slice(message.indexOf(' ') + 1)
+      quarantine.resolve(folder)
       if (!message.startsWith('check ')) continue
-      const problems = await checked
+      const problems = [...(await checked), ...(await problemsWith(folder))]
       channel.end(
         problems.length === 0 ? 'ok\n' : problems.map((problem) => `${oneLine(problem)}\n`).join(''),
       )

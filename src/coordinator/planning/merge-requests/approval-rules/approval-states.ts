@@ -130,23 +130,30 @@ async function eligibleIn(
     project.id,
     named.flatMap(({ rule }) => rule.owners),
   )
-  const candidates = new Map(
-    named.map(({ rule }) => [
-      rule,
-      [
-        ...rule.userIds,
-        ...rule.groupIds.flatMap((id) => groups.get(id) ?? []),
-        ...rule.owners.flatMap(resolve),
-      ],
-    ]),
-  )
-  const approvers = await Approvers.read(database, project, [...candidates.values()].flat())
+  /** Many rules of code owners name the same people. */
+  const candidates = new Map<string, ReadonlySet<number>>()
+  for (const { rule } of named) {
+    const key = peopleKey(rule)
+    if (candidates.has(key)) continue
+    const ofGroups = rule.groupIds.flatMap((id) => groups.get(id) ?? [])
+    candidates.set(key, new Set([...rule.userIds, ...ofGroups, ...rule.owners.flatMap(resolve)]))
+  }
+  const everybody = new Set([...candidates.values()].flatMap((ids) => [...ids]))
+  const approvers = await Approvers.read(database, project, everybody)
+  const eligible = new Map<string, ReadonlySet<number>>()
   return new Map(
-    named.map(({ rule, row }) => [
-      rule,
-      new Set((candidates.get(rule) ?? []).filter((userId) => approvers.has(userId, row))),
-    ]),
+    named.map(({ rule, row }) => {
+      const key = `${row.author_id} ${peopleKey(rule)}`
+      const ids = [...(candidates.get(peopleKey(rule)) ?? [])]
+      const found = eligible.get(key) ?? new Set(ids.filter((userId) => approvers.has(userId, row)))
+      eligible.set(key, found)
+      return [rule, found]
+    }),
   )
+}
+
+function peopleKey({ userIds, groupIds, owners }: EffectiveRule): string {
+  return JSON.stringify([userIds, groupIds, owners])
 }
 
 /** User IDs by group ID. */

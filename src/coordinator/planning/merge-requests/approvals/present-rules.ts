@@ -51,6 +51,16 @@ async function groupBriefs(database: Database, ids: number[], externalUrl: strin
   return presentGroupBriefs(database, rows, externalUrl)
 }
 
+/** Number of users of a record; a file of code owners may give a merge request a thousand rules. */
+const MAX_ELIGIBLE = 50
+
+function eligibleFields(people: People, ids: readonly number[]) {
+  return {
+    eligible_approvers: people.users(ids.slice(0, MAX_ELIGIBLE)),
+    eligible_approvers_count: ids.length,
+  }
+}
+
 /** Records of rules of a project. `author_id` is nobody's: those who may approve merge requests of others are eligible. */
 export async function presentProjectRules(
   deps: PresentDeps,
@@ -75,7 +85,10 @@ export async function presentProjectRules(
     name: rule.name,
     rule_type: rule.rule_type,
     report_type: null,
-    eligible_approvers: people.users(candidates(rule).filter((id) => approvers.has(id, { author_id: 0 }))),
+    ...eligibleFields(
+      people,
+      candidates(rule).filter((id) => approvers.has(id, { author_id: 0 })),
+    ),
     approvals_required: numberOf(project, rule),
     users: people.users(rule.userIds),
     groups: people.groups(rule.groupIds),
@@ -112,7 +125,7 @@ export function presentMergeRequestRule(
     name: rule.name,
     rule_type: rule.ruleType,
     report_type: null,
-    eligible_approvers: people.users(eligible ?? []),
+    ...eligibleFields(people, [...(eligible ?? [])]),
     approvals_required: required,
     users: people.users(rule.userIds),
     groups: people.groups(rule.groupIds),

@@ -20,8 +20,9 @@ const rule = {
   report_type: described(Type.Null(), 'Always null: reports need no approvals.'),
   eligible_approvers: described(
     Users,
-    'Active users who may approve for the rule; empty for `any_approver`, for which all developers may.',
+    'Active users who may approve for the rule, at most 50; empty for `any_approver`, for which all developers may.',
   ),
+  eligible_approvers_count: described(Count, 'Number of all of them.'),
   approvals_required: described(Count, 'Number of approvals that the rule requires.'),
   users: described(Users, 'Users that the rule names.'),
   groups: described(Type.Array(GroupBrief), 'Groups that the rule names; their direct members may approve.'),

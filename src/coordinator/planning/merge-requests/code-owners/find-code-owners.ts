@@ -1,11 +1,10 @@
 import type { CodeOwners, CodeOwnersProblem } from '../../../../code-owners/code-owners.js'
 import { PatternsTooComplexError } from '../../../../code-owners/compile-patterns.js'
 import { type OwnedPaths, ownedPaths } from '../../../../code-owners/owned-paths.js'
-import { parseCodeOwners } from '../../../../code-owners/parse-code-owners.js'
-import { ObjectTooLargeError } from '../../../../git/errors.js'
 import type { Database } from '../../../database/connect.js'
 import { inTransaction } from '../../../database/transaction.js'
 import { changedFiles, mergeBase } from '../../../hosting/repositories/changed-files.js'
+import { readCodeOwners } from '../../../hosting/repositories/read-code-owners.js'
 import type { Repositories } from '../../../hosting/repositories/repositories.js'
 import {
   codeOwnersByMergeRequest,
@@ -13,9 +12,6 @@ import {
   putCodeOwners,
 } from '../../stores/code-owners-store.js'
 import { lockMergeRequest, type MergeRequestRow } from '../../stores/merge-request-store.js'
-
-/** Where a file of code owners may be; the first that exists counts. */
-const PLACES = ['CODEOWNERS', 'docs/CODEOWNERS', '.gitlab/CODEOWNERS']
 
 export interface CodeOwnersDeps {
   database: Database
@@ -68,7 +64,7 @@ async function ownersBetween(
   { source, target }: Heads,
 ): Promise<Pick<FoundCodeOwners, 'base_sha' | 'file_path' | 'is_complete' | 'owned' | 'problems'>> {
   const gitDir = repositories.path(projectId)
-  const file = await readCodeOwners({ repositories }, projectId, target)
+  const file = await readCodeOwners(repositories, projectId, target)
   return repositories.withSlot(projectId, 'inner', async () => {
     const base_sha = (await mergeBase(gitDir, target, source)) ?? target
     const { path: file_path, owners } = file ?? { path: null, owners: NOTHING }
@@ -85,30 +81,6 @@ async function ownersBetween(
 }
 
 const NOTHING: CodeOwners = { sections: [], problems: [], isComplete: true }
-
-/** The file of code owners of a commit; undefined if it has none. */
-export async function readCodeOwners(
-  { repositories }: Pick<CodeOwnersDeps, 'repositories'>,
-  projectId: number,
-  sha: string,
-): Promise<{ path: string; owners: CodeOwners } | undefined> {
-  for (const path of PLACES) {
-    try {
-      const text = await repositories.readFile(projectId, sha, path)
-      if (text !== undefined) return { path, owners: parseCodeOwners(text) }
-    } catch (error) {
-      if (!(error instanceof ObjectTooLargeError)) throw error
-      return { path, owners: { sections: [], problems: [TOO_LARGE], isComplete: false } }
-    }
-  }
-  return undefined
-}
-
-const TOO_LARGE: CodeOwnersProblem = {
-  line: 1,
-  kind: 'file_too_large',
-  message: 'The file is too large to be read.',
-}
 
 const TOO_COMPLEX: CodeOwnersProblem = {
   line: 1,

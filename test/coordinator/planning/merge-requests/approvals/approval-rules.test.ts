@@ -41,6 +41,12 @@ async function openScene(
       ok<{ rules: Rule[]; [key: string]: unknown }>(`GET ${M}/approval_state`, undefined, as),
     status: async () => (await show(1)).detailed_merge_status,
     merge: async () => (await call(`PUT ${M}/merge`))[0],
+    /** Requires the approvals of code owners for `main`, and first changes its file of code owners. */
+    requireOwners: async (owners?: string) => {
+      await call(`DELETE ${P}/protected_branches/main`)
+      if (owners !== undefined) await commit({ CODEOWNERS: owners }, { branch: 'main' })
+      return ok(`POST ${P}/protected_branches`, { name: 'main', code_owner_approval_required: true })
+    },
     rule: (body: object) => ok<Rule>(`POST ${P}/approval_rules`, body),
   }
 }
@@ -212,7 +218,7 @@ test('refuses rules that nobody could meet, and unknown people, groups, branches
 
 test('code owners of changed files must approve where the target branch requires it', async () => {
   const owners = '* @nobody\n/docs/ @bea @@owner\n[Build][2] @cy @bea\n*.json\n^[Extra]\n* @cy\nbroken ada'
-  const { ok, call, state, status, merge, approve, commit, bea, cy, P } = await openScene(
+  const { call, state, status, merge, approve, requireOwners, bea, cy, P } = await openScene(
     { 'docs/a.md': 'a', 'package.json': '{}' },
     { CODEOWNERS: owners },
   )
@@ -225,12 +231,14 @@ test('code owners of changed files must approve where the target branch requires
       { line: 7, kind: 'no_owner' },
     ],
   })
-  await call(`DELETE ${P}/protected_branches/main`)
-  expect(
-    await ok(`POST ${P}/protected_branches`, { name: 'main', code_owner_approval_required: true }),
-  ).toMatchObject({
-    code_owner_approval_required: true,
+  expect(await requireOwners()).toMatchObject({ code_owner_approval_required: true })
+  const [refusal, reason] = await call(`POST ${P}/repository/files/docs%2Fb.md`, {
+    branch: 'main',
+    content: 'b',
+    commit_message: 'Add b',
   })
+  expect(refusal).toBeGreaterThanOrEqual(400)
+  expect(JSON.stringify(reason)).toContain('docs/b.md has owners (CODEOWNERS, line 2)')
   expect(await status()).toBe('not_approved')
   const { rules } = await state(cy)
   expect(rules).toMatchObject([
@@ -252,32 +260,30 @@ test('code owners of changed files must approve where the target branch requires
   await approve(bea)
   expect(await status()).toBe('mergeable')
   // Nobody else can approve for the author, who is the only owner.
-  await commit({ CODEOWNERS: '* @ada' }, { branch: 'main' })
+  await requireOwners('* @ada')
   expect(await merge()).toBe(200)
 })
 
 test('a change of the file of code owners in the target branch counts before it was compared', async () => {
-  const { ok, call, status, merge, approve, commit, bea, cy, P } = await openScene(
+  const { status, merge, approve, requireOwners, bea, cy } = await openScene(
     { 'a.md': 'a' },
     { CODEOWNERS: '* @bea' },
   )
-  await call(`DELETE ${P}/protected_branches/main`)
-  await ok(`POST ${P}/protected_branches`, { name: 'main', code_owner_approval_required: true })
+  await requireOwners()
   await approve(bea)
   expect(await status()).toBe('mergeable')
-  await commit({ CODEOWNERS: '* @cy' }, { branch: 'main' })
+  await requireOwners('* @cy')
   expect(await merge()).toBe(405)
   await approve(cy)
   expect(await merge()).toBe(200)
 })
 
 test('a file of code owners that is too large requires an approval that nobody can give', async () => {
-  const { ok, call, state, merge, P } = await openScene(
+  const { state, merge, requireOwners } = await openScene(
     { 'a.md': 'a' },
     { CODEOWNERS: `* @bea\n${'a @cy\n'.repeat(10_001)}` },
   )
-  await call(`DELETE ${P}/protected_branches/main`)
-  await ok(`POST ${P}/protected_branches`, { name: 'main', code_owner_approval_required: true })
+  await requireOwners()
   expect(await state()).toMatchObject({
     code_owners_problems: [{ kind: 'file_too_large' }],
     rules: [{ name: '*' }, { name: 'CODEOWNERS', approvals_left: 1, unsatisfiable: true }],
