@@ -131,6 +131,7 @@ export async function openFullScene(): Promise<FullScene> {
     name: 'flag',
     strategies: [{ name: 'gitlabUserList', user_list_id: userList.id, scopes: [{ environment_scope: '*' }] }],
   })
+  const approvalRule = await make(`${P}/approval_rules`, { name: 'One', approvals_required: 0 })
   const freeze = await make(`${P}/freeze_periods`, { freeze_start: '0 23 * * 5', freeze_end: '0 7 * * 1' })
   await make('/admin/ci/variables', { key: 'K', value: 'v' })
   const variables = [{ key: 'K', value: 'v' }]
@@ -251,6 +252,7 @@ export async function openFullScene(): Promise<FullScene> {
         link_id: 1,
         pipeline_schedule_id: schedule.id,
         freeze_period_id: freeze.id,
+        approval_rule_id: approvalRule.id,
         feature_flag_name: 'flag',
         key: 'K',
         id: 1,

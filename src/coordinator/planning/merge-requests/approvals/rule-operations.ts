@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-import type { Database } from '../../../database/connect.js'
+import { findProject } from '../../../hosting/repositories/store.js'
 import { notFound } from '../../../http/errors.js'
 import { NoBody, type Operation, operation, respond } from '../../../http/operation.js'
 import type { CallerInProject } from '../../access/issue-access.js'
@@ -113,19 +113,10 @@ async function projectRuleRecord(
 ): Promise<ProjectRule> {
   const { database } = deps
   const rule = await requireProjectRule(database, project, id)
-  const now = { ...project, approvals_before_merge: await approvalsBeforeMerge(database, project.id) }
-  const [record] = await presentProjectRules(deps, { project: now, viewer: user }, [rule])
+  const now = await findProject(database, project.id)
+  const [record] = await presentProjectRules(deps, { project: now ?? project, viewer: user }, [rule])
   if (!record) throw new Error(`The approval rule ${id} has no record`)
   return record
-}
-
-async function approvalsBeforeMerge(database: Database, projectId: number): Promise<number> {
-  const project = await database
-    .selectFrom('project')
-    .select('approvals_before_merge')
-    .where('id', '=', projectId)
-    .executeTakeFirst()
-  return project?.approvals_before_merge ?? 0
 }
 
 function ofMergeRequest(deps: ApprovalDeps): Operation[] {
