@@ -12,6 +12,11 @@ export const HOSTING = {
     message: '403 Forbidden - <reason>',
     remedy: 'Ask a maintainer to change the protection that the message names.',
   },
+  owned_files_changed: {
+    status: 403,
+    message: '403 Forbidden - <reason>',
+    remedy: 'Change the files in another branch and open a merge request, which their owners approve.',
+  },
   commit_rules_violated: {
     status: 400,
     message: '<reason>',

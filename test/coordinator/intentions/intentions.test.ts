@@ -270,8 +270,9 @@ const INTENTIONS: Readonly<Record<string, Cells>> = {
 
 /** The columns with the users of what is done at once, of credentials, and of what somebody has written or set. */
 const RECORDS = new Set([
-  ...['access_request.user_id', 'account_link.user_id', 'activity.author_id', 'award_emoji.user_id'],
-  ...['audit_event.author_id', 'board.assignee_id', 'board_list.assignee_id', 'draft_note.author_id'],
+  ...['access_request.user_id', 'account_link.user_id', 'activity.author_id'],
+  ...['approval_rule_user.user_id', 'award_emoji.user_id', 'draft_note.author_id'],
+  ...['audit_event.author_id', 'board.assignee_id', 'board_list.assignee_id'],
   ...['bot_user.user_id', 'chat_name.user_id', 'commit_status.user_id', 'custom_attribute.user_id'],
   ...['deploy_key.creator_id', 'deploy_token.creator_id', 'deployment.user_id', 'epic.author_id'],
   ...['external_build.user_id', 'gpg_key.user_id', 'invitation.created_by_id', 'issue.author_id'],

@@ -127,7 +127,7 @@ async function refuseCommits(
   if (problems.length > 0) throw apiError('commit_rules_violated', { reason: problems.join(' ') })
 }
 
-/** Throws `RefsRefusedError` unless `changeRefs` may apply the changes; changes nothing. */
+/** Throws `RefsRefusedError`, or 403 for files with owners, unless `changeRefs` may apply the changes; changes nothing. */
 export async function checkMayChange(
   deps: PushDeps,
   changer: RefChanger,
@@ -143,6 +143,7 @@ export async function checkMayChange(
   await refuseOwnedChanges(deps, changer, situation)
 }
 
+/** Throws 403 for changes of files whose owners must approve. */
 async function refuseOwnedChanges(
   deps: PushDeps,
   changer: RefChanger,
@@ -153,7 +154,7 @@ async function refuseOwnedChanges(
   const reasons = await ownedChanges(deps.repositories, id, changesForOwners(situation), (before, after) =>
     withChangeSlot(deps, changer, () => changedFiles(gitDir, before, after)),
   )
-  if (reasons.length > 0) throw new RefsRefusedError(reasons)
+  if (reasons.length > 0) throw apiError('owned_files_changed', { reason: reasons.join(' ') })
 }
 
 async function refuseForcePush(deps: PushDeps, changer: RefChanger, situation: PushSituation): Promise<void> {

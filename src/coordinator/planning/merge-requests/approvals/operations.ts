@@ -1,18 +1,15 @@
 import { updateProject } from '../../../database/stores/project-store.js'
 import { inTransaction } from '../../../database/transaction.js'
-import type { Repositories } from '../../../hosting/repositories/repositories.js'
 import { NoBody, type Operation, operation, respond } from '../../../http/operation.js'
 import { signedIn } from '../../../http/viewer.js'
 import { lockTheMergeRequest, requireMergeRequest } from '../../access/merge-request-access.js'
-import type { CodeOwnersDeps } from '../code-owners/find-code-owners.js'
 import type { PresentDeps } from '../present.js'
 import { resetApprovals } from '../record-approval.js'
 import { ByIid } from '../schema.js'
+import type { ApprovalDeps } from './approval-deps.js'
 import { approvalRecord, approve, unapprove } from './approvals.js'
 import { approvalRuleOperations } from './rule-operations.js'
 import { Approvals, ApprovalSettings, approvalSettingsOf, Approve, SetApprovalSettings } from './schema.js'
-
-export type ApprovalDeps = PresentDeps & CodeOwnersDeps & { repositories: Pick<Repositories, 'resolveRef'> }
 
 /** Approvals of merge requests (API, F4). */
 export function approvalOperations(deps: ApprovalDeps): Operation[] {

@@ -6,13 +6,13 @@ import { NoBody, type Operation, operation, respond } from '../../../http/operat
 import type { CallerInProject } from '../../access/issue-access.js'
 import { requireMergeRequest } from '../../access/merge-request-access.js'
 import { ByIid } from '../schema.js'
+import type { ApprovalDeps } from './approval-deps.js'
 import { approvalState, mergeRequestRules } from './approval-state.js'
 import {
   createMergeRequestRule,
   deleteMergeRequestRule,
   editMergeRequestRule,
 } from './merge-request-rules.js'
-import type { ApprovalDeps } from './operations.js'
 import { presentProjectRules } from './present-rules.js'
 import {
   createProjectRule,

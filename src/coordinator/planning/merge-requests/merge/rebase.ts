@@ -15,7 +15,7 @@ import { fetchCommit } from '../../../hosting/repositories/change/fetch-commit.j
 import { rebaseCommits } from '../../../hosting/repositories/change/rebase-commits.js'
 import { forwardOnlyRefs, refusalsOf } from '../../../hosting/repositories/push/ref-rules.js'
 import { listProtectedRefs } from '../../../hosting/repositories/store.js'
-import { apiError } from '../../../http/errors.js'
+import { ApiError, apiError } from '../../../http/errors.js'
 import { lockTheMergeRequest } from '../../access/merge-request-access.js'
 import {
   lockMergeRequest,
@@ -115,6 +115,9 @@ async function moveSource(
     if (error instanceof MergeConflictError) return failed('the changes conflict. Rebase the branch locally')
     if (error instanceof RefsMovedError) return failed('the source branch has moved. Please try again')
     if (error instanceof RefsRefusedError) return failed(error.message)
+    // Rules about commits and files; it would be refused again.
+    if (error instanceof ApiError && error.status < 500)
+      return failed('the rules of the source project refuse the commits')
     throw error
   }
 }
