@@ -25,7 +25,7 @@ interface Node {
 }
 
 /** What the folders of a path have led to. */
-interface Place {
+interface Reached {
   nodes: readonly Node[]
   /** Patterns that match every file here and below. */
   matched: readonly number[]
@@ -89,19 +89,19 @@ function child(at: Node, name: string): Node {
 }
 
 class TreeMatcher implements Matcher {
-  private readonly top: Place
+  private readonly top: Reached
   /** The folders of the path before, with where each leads to: git lists the files of a folder together. */
-  private folders: { name: string; place: Place }[] = []
+  private folders: { name: string; place: Reached }[] = []
   private steps = 0
 
   constructor(root: Node) {
-    this.top = this.place([root], [])
+    this.top = this.reached([root], [])
   }
 
   match(path: string): number[] {
     const names = path.split('/')
     const name = names.pop() ?? ''
-    const { nodes, matched } = this.placeOf(names)
+    const { nodes, matched } = this.folderOf(names)
     const found = [...matched]
     for (const at of nodes) {
       found.push(...(at.names.get(name)?.files ?? []))
@@ -111,7 +111,7 @@ class TreeMatcher implements Matcher {
     return found
   }
 
-  private placeOf(names: readonly string[]): Place {
+  private folderOf(names: readonly string[]): Reached {
     const known = this.folders.findIndex((folder, index) => folder.name !== names[index])
     if (known !== -1) this.folders = this.folders.slice(0, known)
     for (const name of names.slice(this.folders.length)) {
@@ -121,7 +121,7 @@ class TreeMatcher implements Matcher {
     return this.folders.at(-1)?.place ?? this.top
   }
 
-  private enter({ nodes, matched }: Place, name: string): Place {
+  private enter({ nodes, matched }: Reached, name: string): Reached {
     const next = new Set<Node>()
     for (const at of nodes) {
       if (at.isLoop) next.add(at)
@@ -129,14 +129,17 @@ class TreeMatcher implements Matcher {
       if (named) next.add(named)
       for (const reached of this.matching(at, name)) if (!isLeaf(reached)) next.add(reached)
     }
-    return this.place(next, matched)
+    return this.reached(next, matched)
   }
 
-  private place(reached: Iterable<Node>, matched: readonly number[]): Place {
-    const nodes = new Set(reached)
+  private reached(found: Iterable<Node>, matched: readonly number[]): Reached {
+    const nodes = new Set(found)
     for (const { anywhere: next } of nodes) if (next) nodes.add(next)
     const below = [...nodes].flatMap((at) => at.below)
-    return { nodes: [...nodes], matched: below.length === 0 ? matched : [...new Set([...matched, ...below])] }
+    this.count(nodes.size + below.length)
+    if (below.length === 0) return { nodes: [...nodes], matched }
+    this.count(matched.length)
+    return { nodes: [...nodes], matched: [...new Set([...matched, ...below])] }
   }
 
   private matching({ globs }: Node, name: string): Node[] {

@@ -294,22 +294,17 @@ export const planningRows = rowsOf(`
   POST P/merge_requests/:merge_request_iid/add_spent_time | duration summary | 201
   POST P/merge_requests/:merge_request_iid/reset_spent_time | | 200
   GET P/approvals | | 200
-  POST P/approvals | approvals_before_merge reset_approvals_on_push merge_requests_author_approval
-    disable_overriding_approvers_per_merge_request | 201
+  POST P/approvals | approvals_before_merge reset_approvals_on_push merge_requests_author_approval disable_overriding_approvers_per_merge_request | 201
   GET P/approval_rules | | 200
   GET P/approval_rules/:approval_rule_id | | 200
-  POST P/approval_rules | name approvals_required rule_type user_ids usernames group_ids
-    protected_branch_ids applies_to_all_protected_branches | 201
-  PUT P/approval_rules/:approval_rule_id | name approvals_required user_ids usernames group_ids remove_hidden_groups
-    protected_branch_ids applies_to_all_protected_branches | 200
+  POST P/approval_rules | name approvals_required rule_type user_ids usernames group_ids protected_branch_ids applies_to_all_protected_branches | 201
+  PUT P/approval_rules/:approval_rule_id | name approvals_required user_ids usernames group_ids remove_hidden_groups protected_branch_ids applies_to_all_protected_branches | 200
   DELETE P/approval_rules/:approval_rule_id | | 204
   GET P/merge_requests/:merge_request_iid/approval_state | | 200
   GET P/merge_requests/:merge_request_iid/approval_rules | | 200
   GET P/merge_requests/:merge_request_iid/approval_rules/:approval_rule_id | | 200
-  POST P/merge_requests/:merge_request_iid/approval_rules | name approvals_required approval_project_rule_id
-    rule_type user_ids usernames group_ids | 201
-  PUT P/merge_requests/:merge_request_iid/approval_rules/:approval_rule_id | name approvals_required
-    user_ids usernames group_ids remove_hidden_groups | 200
+  POST P/merge_requests/:merge_request_iid/approval_rules | name approvals_required approval_project_rule_id rule_type user_ids usernames group_ids | 201
+  PUT P/merge_requests/:merge_request_iid/approval_rules/:approval_rule_id | name approvals_required user_ids usernames group_ids remove_hidden_groups | 200
   DELETE P/merge_requests/:merge_request_iid/approval_rules/:approval_rule_id | | 204
   GET P/merge_requests/:merge_request_iid/pipelines | | 200
   POST P/merge_requests/:merge_request_iid/pipelines | | 200

@@ -12,6 +12,7 @@ import { milestoneMergeRequestOperations } from './milestone-operations.js'
 import { peopleOperations } from './people-operations.js'
 import type { PresentDeps } from './present.js'
 import { SingleMergeRequest } from './record-schema.js'
+import { requestMissingOwners } from './required-owners.js'
 import { ByIid, CHANGES, CreateMergeRequest, EditMergeRequest, GetMergeRequest } from './schema.js'
 import { singleMergeRequest } from './single-record.js'
 import { mergeRequestTimeOperations } from './time-operations.js'
@@ -45,6 +46,7 @@ function recordOperations(deps: MergeRequestDeps): Operation[] {
       run: async (call) => {
         const { merge_request_iid, include_diverged_commits_count, ...options } = call.params
         const row = await requireMergeRequest(database, call, merge_request_iid)
+        await requestMissingOwners(database, row)
         const record = await singleMergeRequest(deps, row, call, options)
         if (!include_diverged_commits_count) return record
         return { ...record, diverged_commits_count: await divergedCommits(deps.repositories, row) }

@@ -265,12 +265,17 @@ test('code owners of changed files must approve where the target branch requires
 })
 
 test('a change of the file of code owners in the target branch counts before it was compared', async () => {
-  const { status, merge, approve, requireOwners, bea, cy } = await openScene(
+  const { database, status, merge, approve, refresh, requireOwners, bea, cy } = await openScene(
     { 'a.md': 'a' },
     { CODEOWNERS: '* @bea' },
   )
   await requireOwners()
   await approve(bea)
+  expect(await status()).toBe('mergeable')
+  // As the release before has left it.
+  await database.deleteFrom('merge_request_code_owners').execute()
+  expect(await status()).toBe('not_approved')
+  await refresh()
   expect(await status()).toBe('mergeable')
   await requireOwners('* @cy')
   expect(await merge()).toBe(405)
