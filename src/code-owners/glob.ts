@@ -23,7 +23,7 @@ export function compileGlob(source: string): Glob | string {
     parts.at(-1)?.push(one)
     literals.push(literal)
   }
-  const characters = [...source]
+  const characters = Array.from(source)
   for (let at = 0; at < characters.length; at += 1) {
     const character = characters[at] ?? ''
     if (character === '*') {
@@ -119,7 +119,7 @@ function hasInOrder(name: string, texts: readonly string[], start: number, end: 
 /** As `matchesGlob`, for all wildcards. */
 function fitsParts(name: string, parts: readonly One[][]): boolean {
   const [first = [], ...others] = parts
-  const characters = [...name]
+  const characters = Array.from(name)
   const last = others.pop()
   if (last === undefined) return characters.length === first.length && fits(first, characters, 0)
   if (!fits(first, characters, 0)) return false

@@ -93,7 +93,7 @@ function isForMerge(
   { head_sha, target_branch }: Approvable['row'],
   targetSha: string | undefined,
 ): boolean {
-  if (found?.head_sha !== head_sha || found?.target_branch !== target_branch) return false
+  if (found?.head_sha !== head_sha || found.target_branch !== target_branch) return false
   return targetSha === undefined || found.target_sha === targetSha
 }
 

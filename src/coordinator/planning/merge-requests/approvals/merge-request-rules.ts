@@ -16,7 +16,7 @@ import {
 } from '../../stores/approval-rule-store.js'
 import type { MergeRequestRow } from '../../stores/merge-request-store.js'
 import { requestTask } from '../../stores/merge-request-task-store.js'
-import { type NamedInRule, namedByRequest } from './named-in-rule.js'
+import { namedByRequest, type NamedInRule } from './named-in-rule.js'
 import { checkRule, MAX_RULES, projectRules, requireProjectRule, savingRule } from './project-rules.js'
 import type { EditMergeRequestRule, NewMergeRequestRule } from './rule-schema.js'
 

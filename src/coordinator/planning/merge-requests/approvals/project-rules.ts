@@ -20,7 +20,7 @@ import {
   updateApprovalRule,
 } from '../../stores/approval-rule-store.js'
 import { ANY_APPROVER_NAME } from '../approval-rules/effective-rules.js'
-import { type NamedInRule, namedByRequest } from './named-in-rule.js'
+import { namedByRequest, type NamedInRule } from './named-in-rule.js'
 import type { EditProjectRule, NewProjectRule } from './rule-schema.js'
 
 /** Of a project, and of a merge request. */

@@ -44,7 +44,7 @@ function shown(sources: Partial<RuleSources>): string[] {
 }
 
 const OWN = { id: 2, merge_request_id: 9 }
-const ANY = { rule_type: 'any_approver', name: 'Any', userIds: [] } as const
+const ANY: Partial<ApprovalRule> = { rule_type: 'any_approver', name: 'Any', userIds: [] }
 const LOCKED = { approvals_before_merge: 0, disable_overriding_approvers_per_merge_request: true }
 const TWO = { approvals_before_merge: 2, disable_overriding_approvers_per_merge_request: false }
 const REQUIRED = [{ id: 5, name: 'm*', code_owner_approval_required: true }]
