@@ -16,6 +16,12 @@ export function readsWiki(viewer: Viewer): Condition {
   return readsAsGuest(viewer, 'wiki_access_level')
 }
 
+/** Condition on the table `project`: the permission `read_code`. */
+export function readsCode(viewer: Viewer): Condition {
+  return sql<SqlBool>`(project.deletion_started_at is null
+    and ${readsFeatures(viewer, ['repository_access_level'])})`
+}
+
 /** Condition on the tables `issue` and `project`: the issue is not hidden from the caller by being confidential. */
 export function isIssueSeen(viewer: Viewer): Condition {
   if (viewer?.is_admin) return sql<SqlBool>`true`

@@ -12,7 +12,7 @@ export interface FoundLines {
 }
 
 /** Limits on the work for one search. */
-const MAX_RESULTS = 1000
+export const MAX_RESULTS = 1000
 const MAX_PER_FILE = 100
 const MAX_LINE_LENGTH = 2000
 const MAX_MILLISECONDS = 20_000

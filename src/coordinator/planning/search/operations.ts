@@ -12,8 +12,8 @@ export function searchOperations(deps: SearchDeps): Operation[] {
     params: SearchAll,
     responses: { 200: Found },
     paginated: true,
-    run: ({ group, user, params, paging }: Call<'read_group', SearchAll>): Promise<Page> =>
-      searchAll(deps, { viewer: signedIn(user), group }, params, paging),
+    run: ({ group, user, params, paging, reply }: Call<'read_group', SearchAll>): Promise<Page> =>
+      searchAll(deps, { viewer: signedIn(user), group, reply }, params, paging),
   } as const
   const inProject = {
     access: 'read_project',
@@ -32,7 +32,7 @@ export function searchOperations(deps: SearchDeps): Operation[] {
       params: SearchAll,
       responses: { 200: Found },
       paginated: true,
-      run: ({ user, params, paging }) => searchAll(deps, { viewer: user }, params, paging),
+      run: ({ user, params, paging, reply }) => searchAll(deps, { viewer: user, reply }, params, paging),
     }),
     operation('GET /groups/:id/search', { ...inGroup, summary: 'Search a group' }),
     operation('GET /groups/:id/-/search', { ...inGroup, summary: 'Search a group (older path)' }),

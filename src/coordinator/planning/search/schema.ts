@@ -23,15 +23,24 @@ const filters = {
   sort: optional(SortDirection, 'Direction of that order; `desc` by default.'),
 }
 
-const Scope = OneOf('projects', 'issues', 'merge_requests', 'milestones', 'users', 'snippet_titles')
+const Scope = OneOf(
+  ...(['projects', 'issues', 'merge_requests', 'milestones', 'users', 'snippet_titles'] as const),
+  ...(['blobs', 'commits', 'wiki_blobs'] as const),
+)
 const ProjectScope = OneOf(
   ...(['issues', 'merge_requests', 'milestones', 'notes', 'users', 'blobs', 'commits'] as const),
   ...(['wiki_blobs', 'snippet_titles'] as const),
 )
 
 export const SearchAll = Type.Object({
-  scope: described(Scope, 'Kind of what to search for.'),
-  search: Text,
+  scope: described(
+    Scope,
+    'Kind of what to search for; `blobs` are files of the default branches of projects, and `wiki_blobs` those of their wikis.',
+  ),
+  search: described(
+    Text,
+    'Text to search for. For files also `filename:`, `path:` and `extension:`, as in a project.',
+  ),
   ...filters,
 })
 export type SearchAll = Static<typeof SearchAll>
@@ -72,7 +81,16 @@ const FoundCommit = Type.Object({
 })
 
 export const Found = Type.Array(
-  Type.Union([SimpleProject, Issue, ListedMergeRequest, Milestone, PublicUser, Snippet]),
+  Type.Union([
+    SimpleProject,
+    Issue,
+    ListedMergeRequest,
+    Milestone,
+    PublicUser,
+    Snippet,
+    FoundBlob,
+    FoundCommit,
+  ]),
 )
 export const FoundInProject = Type.Array(
   Type.Union([Issue, ListedMergeRequest, Milestone, Note, PublicUser, FoundBlob, FoundCommit, Snippet]),

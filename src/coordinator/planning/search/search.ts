@@ -1,4 +1,4 @@
-import { basename, dirname, extname, join } from 'node:path/posix'
+import type { FastifyReply } from 'fastify'
 
 import { may } from '../../access/access.js'
 import type { Group, User } from '../../access/caller.js'
@@ -7,15 +7,9 @@ import { listMembers } from '../../accounts/members/store.js'
 import { listUsers } from '../../accounts/users/store.js'
 import { listMilestones } from '../../hosting/milestone-store.js'
 import type { ProjectRecords } from '../../hosting/projects/record/records.js'
-import { listCommits } from '../../hosting/repositories/browse/commit-log.js'
-import type { Reading } from '../../hosting/repositories/browse/reading.js'
-import { MAIN } from '../../hosting/repositories/change/commit-to-main.js'
-import type { Repositories } from '../../hosting/repositories/repositories.js'
-import { defaultRevision } from '../../hosting/repositories/revisions.js'
 import { presentSnippets } from '../../hosting/snippets/present.js'
-import { headOfWiki } from '../../hosting/wikis/head-of-wiki.js'
+import { clientGone } from '../../http/client-gone.js'
 import { type Page, page, type Paging } from '../../http/page.js'
-import { presentCommit } from '../../http/presenters/present-commit.js'
 import { presentMilestones } from '../../http/presenters/present-milestone.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import { type CallerInProject, managesIssues } from '../access/issue-access.js'
@@ -23,22 +17,26 @@ import { listIssues, listProjectIssues } from '../issues/list.js'
 import { type PresentDeps, presentIssues } from '../issues/present.js'
 import { listMergeRequests, listProjectMergeRequests } from '../merge-requests/list.js'
 import { presentListedMergeRequests } from '../merge-requests/listed-record.js'
-import { readFileQuery } from './file-query.js'
-import { findBlobs } from './find-blobs.js'
-import type { FoundBlob, SearchAll, SearchProject } from './schema.js'
+import type { SearchAll, SearchProject } from './schema.js'
 import { searchNotes } from './search-notes.js'
+import { searchRepositories } from './search-repositories.js'
+import { type RepositorySearchDeps, searchRepository } from './search-repository.js'
 import { searchMilestones, searchSnippets } from './store.js'
 
-export interface SearchDeps extends PresentDeps {
-  repositories: Pick<Repositories, 'resolveCommit' | 'reading'>
-  wikiRepositories: Repositories
+export interface SearchDeps extends PresentDeps, RepositorySearchDeps {
   records: Pick<ProjectRecords, 'list'>
+}
+
+interface SearchedAt {
+  viewer: User
+  group?: Group
+  reply: FastifyReply
 }
 
 /** What the viewer may see of the whole instance, or of a group and all groups in it. */
 export async function searchAll(
   deps: SearchDeps,
-  { viewer, group }: { viewer: User; group?: Group },
+  { viewer, group, reply }: SearchedAt,
   params: SearchAll,
   paging: Paging,
 ): Promise<Page> {
@@ -82,6 +80,15 @@ export async function searchAll(
         rows.map((user) => presentUser(user, externalUrl)),
         total,
       )
+    }
+    case 'blobs':
+    case 'commits':
+    case 'wiki_blobs': {
+      const at = { viewer, ...(group && { groupId: group.id }) }
+      const wanted = { scope: params.scope, search }
+      const { rows, isComplete } = await searchRepositories(deps, at, wanted, paging, clientGone(reply))
+      if (!isComplete) reply.header('x-search-incomplete', 'true')
+      return page(rows)
     }
   }
 }
@@ -169,76 +176,12 @@ export async function searchProject(
         total,
       )
     }
-    case 'wiki_blobs': {
-      if (!may('read_wiki', caller)) return NOTHING
-      const head = await headOfWiki(deps.wikiRepositories, project.id)
-      if (head === undefined) return NOTHING
-      const { ref = MAIN } = params
-      const sha = params.ref === undefined ? head : await deps.wikiRepositories.resolveCommit(project.id, ref)
-      if (sha === undefined) return NOTHING
-      const reading = deps.wikiRepositories.reading(project.id, signal)
-      return searchBlobs(caller, { reading, sha, ref, search }, paging)
-    }
+    case 'wiki_blobs':
     case 'blobs':
     case 'commits': {
-      if (!may('read_code', caller)) return NOTHING
-      const ref = params.ref ?? project.default_branch ?? 'HEAD'
-      const sha = await deps.repositories.resolveCommit(project.id, params.ref ?? defaultRevision(project))
-      if (sha === undefined) return NOTHING
-      const reading = deps.repositories.reading(project.id, signal)
-      if (scope === 'commits') return searchCommits(deps, caller, { reading, sha, search }, paging)
-      return searchBlobs(caller, { reading, sha, ref, search }, paging)
+      if (!may(scope === 'wiki_blobs' ? 'read_wiki' : 'read_code', caller)) return NOTHING
+      const part = { offset: paging.offset, limit: paging.perPage }
+      return page(await searchRepository(deps, project, { ...params, scope }, part, signal))
     }
   }
-}
-
-interface CommitSearch {
-  reading: Reading
-  sha: string
-  search: string
-}
-
-/** By message, or by ID. */
-async function searchCommits(
-  { externalUrl, repositories }: SearchDeps,
-  { project }: CallerInProject,
-  { reading, sha, search }: CommitSearch,
-  { offset, perPage }: Paging,
-): Promise<Page> {
-  const named = /^[0-9a-f]{7,40}$/.test(search)
-    ? await repositories.resolveCommit(project.id, search)
-    : undefined
-  const isId = named?.startsWith(search) ?? false
-  const range = { include: [isId && named !== undefined ? named : sha], exclude: [] }
-  const limit = isId ? Math.max(0, 1 - offset) : perPage
-  const message = isId ? undefined : search
-  const commits = limit === 0 ? [] : await listCommits(reading, range, { message }, { offset, limit })
-  const records = commits.map((commit) => ({
-    ...presentCommit(commit, `${externalUrl}/${project.full_path}`),
-    project_id: project.id,
-  }))
-  return page(records)
-}
-
-async function searchBlobs(
-  { project }: CallerInProject,
-  { reading, sha, ref, search }: CommitSearch & { ref: string },
-  { offset, perPage }: Paging,
-): Promise<Page> {
-  const found = await findBlobs(reading, sha, readFileQuery(search), { offset, limit: perPage })
-  const records = found.map(({ path, startline, lines }): FoundBlob => ({
-    basename: withoutExtension(path),
-    data: lines.map((line) => `${line}\n`).join(''),
-    path,
-    filename: path,
-    id: null,
-    ref,
-    startline,
-    project_id: project.id,
-  }))
-  return page(records)
-}
-
-function withoutExtension(path: string): string {
-  return join(dirname(path), basename(path, extname(path)))
 }

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
 import { ACCESS_LEVELS } from '../../access/access-levels.js'
-import type { User } from '../../access/caller.js'
-import { readsSnippets } from '../../access/planning-visibility.js'
+import type { Project, User } from '../../access/caller.js'
+import { readsCode, readsSnippets, readsWiki } from '../../access/planning-visibility.js'
 import { isSnippetSeen } from '../../access/snippet-visibility.js'
 import { isMemberOfProject, maySeeGroup, maySeeProject } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
@@ -12,6 +12,7 @@ import type { MilestoneRow } from '../../hosting/milestone-store.js'
 import type { SnippetRow } from '../../hosting/snippets/store.js'
 import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
+import type { RepositoryScope } from './search-repository.js'
 
 /** Milestones with the text in title or description that the viewer may see, or those in one group; newest first. */
 export function searchMilestones(
@@ -53,6 +54,29 @@ export function searchSnippets(
     )
     .$if(projectId !== undefined, (query) => query.where('snippet.project_id', '=', projectId ?? 0))
   return listRows(database, matching, paging, { table: 'snippet', column: 'id', direction: 'desc' })
+}
+
+/** Projects whose code, or whose wiki, the viewer may read, and that have some; those with the latest activity first. */
+export function listSearchedProjects(
+  database: Database,
+  { viewer, groupId }: { viewer: User; groupId?: number },
+  scope: RepositoryScope,
+  limit: number,
+): Promise<Project[]> {
+  const isInWiki = scope === 'wiki_blobs'
+  return database
+    .selectFrom('project')
+    .selectAll('project')
+    .where(() => (isInWiki ? readsWiki(viewer) : readsCode(viewer)))
+    .where(
+      () =>
+        sql<SqlBool>`${isInWiki ? sql`project.id in (select project_id from wiki)` : sql`project.default_branch is not null`}`,
+    )
+    .where(() => isInGroup('project.namespace_id', groupId))
+    .orderBy('project.last_activity_at', 'desc')
+    .orderBy('project.id', 'desc')
+    .limit(limit)
+    .execute()
 }
 
 function isInGroup(column: string, groupId: number | undefined): RawBuilder<SqlBool> {

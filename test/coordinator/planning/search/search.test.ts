@@ -269,6 +269,62 @@ describeOnDatabase('a search', (open) => {
     ])
   })
 
+  test('finds files, commits and files of wikis in several projects, those with the latest activity first', async () => {
+    const { ok, find, paths, commit, services, P, G, secret } = await openScene(open)
+    const id = (project: string) => Number(project.split('/').at(-1))
+    const order = async (...projects: string[]) => {
+      const now = Date.now()
+      for (const [index, project] of projects.entries()) {
+        const last_activity_at = now - index
+        await services.database
+          .updateTable('project')
+          .set({ last_activity_at })
+          .where('id', '=', id(project))
+          .execute()
+      }
+    }
+    await commit(P, { 'a.md': 'Needle\n', 'b.md': 'a needle\n' }, 'A needle')
+    await commit(secret, { 'c.md': 'needle\n' }, 'Another needle')
+    await ok(`POST ${P}/wikis`, { title: 'home', content: 'needle' })
+    await ok(`POST ${secret}/wikis`, { title: 'start', content: 'needle' })
+    for (const at of ['', G]) {
+      await order(P, secret)
+      expect(await paths(at, 'needle')).toEqual(['a.md', 'b.md', 'c.md'])
+      expect(await paths(at, 'needle -path:b')).toEqual(['a.md', 'c.md'])
+      await order(secret, P)
+      expect(await paths(at, 'needle')).toEqual(['c.md', 'a.md', 'b.md'])
+      expect(await find(at, 'scope=blobs&search=needle&per_page=2&page=2')).toMatchObject([
+        { path: 'b.md', project_id: id(P), ref: 'main', data: 'a needle\n' },
+      ])
+      expect(await find(at, 'scope=commits&search=needle')).toMatchObject([
+        { title: 'Another needle', project_id: id(secret) },
+        { title: 'A needle', project_id: id(P) },
+      ])
+      expect(await find(at, 'scope=wiki_blobs&search=needle')).toMatchObject([
+        { path: 'start.md', project_id: id(secret) },
+        { path: 'home.md', project_id: id(P) },
+      ])
+    }
+  })
+
+  test('searches a hundred projects, and says when there are more', async () => {
+    const { app, root, commit, services, P, G } = await openScene(open)
+    await commit(P, { 'a.md': 'needle\n' })
+    const id = Number(P.split('/').at(-1))
+    const searched = async () => {
+      const response = await app.call(root, `GET ${G}/search?scope=blobs&search=needle`)
+      return [response.json<Result[]>().map(({ path }) => path), response.headers['x-search-incomplete']]
+    }
+    expect(await searched()).toEqual([['a.md'], undefined])
+    await copyRow(services.database, 'project', { id: String(id) }, 100, {
+      path: "'copy' || i",
+      full_path: "'team/copy' || i",
+      last_activity_at: 'i',
+      runners_token_digest: "'digest' || i",
+    })
+    expect(await searched()).toEqual([['a.md'], 'true'])
+  })
+
   test('finds nothing that the caller may not see', async () => {
     const { call, ok, find, person, commit, P, G, secret } = await openScene(open)
     const visitor = await person('visitor')
@@ -292,6 +348,14 @@ describeOnDatabase('a search', (open) => {
       expect(await count(at, 'issues', guest)).toBe(1)
       expect(await count(at, 'milestones', guest)).toBe(1)
       expect(await count(at, 'issues', reporter)).toBe(2)
+      const inRepositories = async (as: Person) => [
+        await count(at, 'blobs', as),
+        await count(at, 'commits', as),
+        await count(at, 'wiki_blobs', as),
+      ]
+      expect(await inRepositories(visitor)).toEqual([0, 0, 0])
+      expect(await inRepositories(guest)).toEqual([0, 0, 1])
+      expect(await inRepositories(reporter)).toEqual([1, 1, 1])
     }
     const inSecret = async (as: Person) => {
       const counts = []
@@ -306,6 +370,7 @@ describeOnDatabase('a search', (open) => {
     await ok(`PUT ${secret}`, { ...off, ...none })
     expect(await inSecret(reporter)).toEqual([0, 0, 0, 0, 0])
     expect(await count('', 'milestones', reporter)).toBe(0)
+    for (const scope of ['blobs', 'commits', 'wiki_blobs']) expect(await count(G, scope, reporter)).toBe(0)
 
     const query = 'search?scope=issues&search=needle'
     expect(await call(`GET ${secret}/${query}`, undefined, visitor)).toEqual([
@@ -324,7 +389,7 @@ describeOnDatabase('a search', (open) => {
     const { call, P } = await openScene(open)
     expect(await call('GET /search')).toEqual([400, { error: 'scope is missing, search is missing' }])
     const wrong = [400, { error: 'scope does not have a valid value' }]
-    expect(await call('GET /search?scope=blobs&search=a')).toEqual(wrong)
+    expect(await call('GET /search?scope=notes&search=a')).toEqual(wrong)
     expect(await call(`GET ${P}/search?scope=projects&search=a`)).toEqual(wrong)
     expect(await call(`GET ${P}/search?scope=issues&search=`)).toEqual([400, { error: 'search is empty' }])
     expect(await call(`GET ${P}/search?scope=issues&search=a&state=x`)).toEqual([
