@@ -68,7 +68,9 @@ export const tables = [
   },
   {
     folder: 'src/coordinator/instance',
-    lines: [['appearance', 'metadata', 'overview', 'plan-limits', 'settings', 'statistics']],
+    lines: [
+      ['appearance', 'broadcast-messages', 'metadata', 'overview', 'plan-limits', 'settings', 'statistics'],
+    ],
   },
   {
     folder: 'src/coordinator/accounts',

@@ -55,6 +55,7 @@ export const owners = {
   'integrations/activity-events': ['activity'],
   'integrations/resource-event-log': ['resource_event'],
   'integrations/webhooks': ['hook_delivery', 'hook_event', 'hook_log', 'web_hook'],
+  'instance/broadcast-messages': ['broadcast_message'],
   'instance/overview': ['coordinator'],
   'planning/stores': [
     ...['award_emoji', 'board', 'board_label', 'board_list'],

@@ -32,13 +32,13 @@ export default defineConfig({
       input: here('./main.tsx'),
       // Nearly every page uses most of these: as one file they pack better than as forty, and are there before the page.
       // The open palette and the list of keys are loaded when they open, the marks of invisible characters when a text has
-      // some, and what only lists and forms use with the pages that have them.
+      // some, messages of administrators when there are any, and what only lists and forms use with the pages that have them.
       output: {
         codeSplitting: {
           groups: [
             {
               name: 'kit',
-              test: /\/src\/web\/(?:kit(?!\/(?:rows|row-|combobox|table|shell-word))|api(?!\/upload)|live|frame(?!\/(?:palette-|shortcut-list))|text(?!\/(?:marks|hidden-)))\//,
+              test: /\/src\/web\/(?:kit(?!\/(?:rows|row-|combobox|table|shell-word))|api(?!\/upload)|live|frame(?!\/(?:palette-|broadcast-|shortcut-list))|text(?!\/(?:marks|hidden-)))\//,
             },
           ],
         },

@@ -17,6 +17,25 @@ export interface Boot {
   serves_ssh: boolean
   /** Path of the image that stands for the instance in the bar; null for the usual one. */
   header_logo: string | null
+  /** Messages of administrators that are shown now, on some page. */
+  broadcasts: readonly Broadcast[]
+}
+
+/** A message of administrators. */
+export interface Broadcast {
+  /** Stands for this version of the message: a reader who has closed it sees it again when it is changed. */
+  key: string
+  /** Inline HTML, which is safe to display. */
+  html: string
+  kind: 'banner' | 'notification'
+  /** CSS colours. */
+  background: string
+  color: string
+  /** Path of the pages that show it, where `*` stands for any text; empty = all. */
+  path: string
+  /** Access levels of the reader in the project or group of the page; empty = everybody, on all pages. */
+  levels: readonly number[]
+  is_closable: boolean
 }
 
 export interface BootUser {

@@ -14,6 +14,7 @@ import { sessionCookieOf } from '../http/authentication/session-cookie.js'
 import { markup, sendPage } from '../http/html-page.js'
 import { userAvatarUrl } from '../http/presenters/avatar-url.js'
 import { imageAddress } from '../instance/appearance/images.js'
+import { listBroadcasts } from './list-broadcasts.js'
 import { presentAddresses } from './old-address.js'
 import type { WebBuild } from './page-files.js'
 import { pageHeaders } from './page-policy.js'
@@ -139,7 +140,10 @@ async function send(
 ): Promise<void> {
   const isFound = page !== undefined && found !== null
   const nonce = randomBytes(16).toString('base64')
-  const appearance = await findAppearanceValues(database, ...SHOWN)
+  const [appearance, broadcasts] = await Promise.all([
+    findAppearanceValues(database, ...SHOWN),
+    listBroadcasts(database),
+  ])
   const html = shellOf({
     title: 'Switchyard',
     files: (isFound && build.filesOf(page.name, found)) || build.frame,
@@ -153,6 +157,7 @@ async function send(
       external_url: externalUrl,
       serves_ssh: servesSsh,
       header_logo: imageAddress('header_logo', appearance.header_logo),
+      broadcasts,
     },
     reads: isFound ? firstReads(page, found) : [],
     theme: themeOf(request.headers.cookie),

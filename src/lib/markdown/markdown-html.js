@@ -22,11 +22,12 @@ import { createDocumentAddresses } from './document-addresses.js'
 /**
  * What can be made of a text:
  * - `html`: HTML
+ * - `inline`: HTML of one paragraph, without an element of its own: no headings, lists or other blocks
  * - `texts`: the texts outside of code and links, as `ShownText`s
  * - `linked`: HTML with task lists, and with the links in each of these texts, in order and without overlaps
  * - `document`: HTML with task lists. Headings have ids, to which links such as `#install` lead. Links and pictures
  *   without a host lead to the files of the repository, and pictures of other hosts become links.
- * @typedef {{ kind: 'html' | 'texts', text: string }
+ * @typedef {{ kind: 'html' | 'inline' | 'texts', text: string }
  *   | { kind: 'linked', text: string, links: readonly (readonly TextLink[])[] }
  *   | { kind: 'document', text: string, location: import('./document-addresses.js').DocumentLocation }} MarkdownTask
  */
@@ -73,8 +74,8 @@ markdown.renderer.rules.task_box = (tokens, index, options, _, renderer) =>
  * @returns {string | ShownText[]}
  */
 export function performMarkdownTask(task) {
-  const tokens = markdown.parse(task.text, {})
-  if (task.kind !== 'html') markTasks(tokens)
+  const tokens = task.kind === 'inline' ? markdown.parseInline(task.text, {}) : markdown.parse(task.text, {})
+  if (task.kind !== 'html' && task.kind !== 'inline') markTasks(tokens)
   if (task.kind === 'texts') {
     return linesOf(tokens).flatMap((line) => findTexts(line).map(({ text, isUrl }) => ({ text, isUrl })))
   }

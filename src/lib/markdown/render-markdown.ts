@@ -131,6 +131,11 @@ export async function renderMarkdown(text: string): Promise<string> {
   return renderer.render({ kind: 'html', text })
 }
 
+/** Renders the inline elements of Markdown, such as emphasis and links; blocks, such as headings, stay text. */
+export async function renderMarkdownInline(text: string): Promise<string> {
+  return renderer.render({ kind: 'inline', text })
+}
+
 /**
  * Renders Markdown with task lists, and with links to what this instance knows. `linksIn` is called once with all texts
  * outside of code and links, and returns the links of each, in order and without overlaps.

@@ -7,6 +7,7 @@ import { IconButton } from '../kit/button.js'
 import { classNames } from '../kit/class-names.js'
 import { Offline } from '../kit/offline.js'
 import { Bar } from './bar.js'
+import { Broadcasts } from './broadcasts.js'
 import { Confirmation } from './confirmation.js'
 import { Connection, useOffline } from './connection.js'
 import styles from './frame.module.css'
@@ -34,6 +35,7 @@ export function Frame({ page, section, children }: FrameProps) {
       <a class={styles['skip']} href="#main">
         Skip to the content
       </a>
+      <Broadcasts section={section} />
       <Bar
         section={section}
         drawer={

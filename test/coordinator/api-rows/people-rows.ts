@@ -76,6 +76,11 @@ export const peopleRows = rowsOf(`
   GET /application/plan_limits | plan_name | 200
   PUT /application/plan_limits | plan_name ci_instance_level_variables ci_pipeline_size ci_active_jobs ci_project_subscriptions ci_pipeline_schedules ci_needs_size_limit ci_registered_group_runners ci_registered_project_runners dotenv_size dotenv_variables conan_max_file_size enforcement_limit generic_packages_max_file_size helm_max_file_size notification_limit maven_max_file_size npm_max_file_size nuget_max_file_size pipeline_hierarchy_size pypi_max_file_size terraform_module_max_file_size storage_size_limit | 200
   GET /application/statistics | | 200
+  GET /broadcast_messages | | 200
+  GET /broadcast_messages/:id | | 200
+  POST /broadcast_messages | message starts_at ends_at color font theme target_access_levels target_path broadcast_type dismissable | 201
+  PUT /broadcast_messages/:id | message starts_at ends_at color font theme target_access_levels target_path broadcast_type dismissable | 200
+  DELETE /broadcast_messages/:id | | 204
   PUT /application/settings | ${SETTING_NAMES.join(' ')} | 200
   GET /personal_access_tokens | user_id state revoked search created_before created_after last_used_before last_used_after sort | 200
   GET /personal_access_tokens/:id | | 200

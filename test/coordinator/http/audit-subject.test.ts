@@ -79,6 +79,7 @@ const TYPES = [
   'AwardEmoji',
   'Badge',
   'Branch',
+  'BroadcastMessage',
   'Cache',
   'Changelog',
   'ChatName',

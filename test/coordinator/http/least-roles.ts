@@ -43,6 +43,7 @@ import { roles as tagsRoles } from '../hosting/tags/roles.js'
 import { roles as templatesRoles } from '../hosting/templates/roles.js'
 import { roles as wikiRoles } from '../hosting/wikis/roles.js'
 import { roles as appearanceRoles } from '../instance/appearance/roles.js'
+import { roles as broadcastMessageRoles } from '../instance/broadcast-messages/roles.js'
 import { roles as metadataRoles } from '../instance/metadata/roles.js'
 import { roles as overviewRoles } from '../instance/overview/roles.js'
 import { roles as planLimitRoles } from '../instance/plan-limits/roles.js'
@@ -101,6 +102,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...auditEventsRoles,
   ...awardEmojiRoles,
   ...branchesRoles,
+  ...broadcastMessageRoles,
   ...cachesRoles,
   ...changelogsRoles,
   ...ciLintRoles,

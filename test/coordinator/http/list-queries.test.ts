@@ -58,6 +58,7 @@ const SHORT = [
 /** Lists that are not tried: most show the same rows as a list that is, of another place; others show what git has. */
 const UNTRIED = [
   '/admin/ci/variables',
+  '/broadcast_messages',
   '/groups/:id/-/search',
   '/groups/:id/access_requests',
   '/groups/:id/badges',

@@ -49,6 +49,7 @@ test('the shell names the nonce of its styles to Vite', () => {
       external_url: 'http://127.0.0.1:8930',
       serves_ssh: false,
       header_logo: null,
+      broadcasts: [],
     },
     reads: [],
     theme: undefined,

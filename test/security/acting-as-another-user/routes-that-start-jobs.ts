@@ -62,6 +62,7 @@ export const STARTS_JOBS: Record<string, 'asks' | 'pushes' | 'closes' | 'continu
 export const WITHOUT_PIPELINES = [
   '/snippets',
   '/application',
+  '/broadcast_messages',
   '/notification_settings',
   '/users',
   '/user',

@@ -9,6 +9,7 @@ import * as contextCommits from './0004-context-commits.js'
 import * as boards from './0005-boards.js'
 import * as epicIssues from './0006-epic-issues.js'
 import * as approvalRules from './0007-approval-rules.js'
+import * as broadcastMessages from './0009-broadcast-messages.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -23,4 +24,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0005-boards': boards,
   '0006-epic-issues': epicIssues,
   '0007-approval-rules': approvalRules,
+  '0009-broadcast-messages': broadcastMessages,
 }

@@ -14,6 +14,7 @@ import type { JobArtifactTable } from './artifacts.js'
 import type { AuditEventTable, AuditIntentTable } from './audit-events.js'
 import type { AwardEmojiTable } from './award-emoji.js'
 import type { BoardLabelTable, BoardListTable, BoardTable } from './boards.js'
+import type { BroadcastMessageTable } from './broadcast-messages.js'
 import type { CacheArchiveTable } from './caches.js'
 import type { CommitStatusTable } from './commit-statuses.js'
 import type { ContextCommitTable } from './context-commits.js'
@@ -196,6 +197,7 @@ export interface Tables {
   project_language: ProjectLanguageTable
   removed_project: RemovedProjectTable
   badge: BadgeTable
+  broadcast_message: BroadcastMessageTable
   custom_attribute: CustomAttributeTable
   member: MemberTable
   share: ShareTable

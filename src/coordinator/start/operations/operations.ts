@@ -1,6 +1,7 @@
 import { backupReportOperations } from '../../backup/reports/operations.js'
 import type { Operation } from '../../http/operation.js'
 import { appearanceOperations } from '../../instance/appearance/operations.js'
+import { broadcastMessageOperations } from '../../instance/broadcast-messages/operations.js'
 import { metadataOperations } from '../../instance/metadata/operations.js'
 import { overviewOperations } from '../../instance/overview/operations.js'
 import { planLimitOperations } from '../../instance/plan-limits/operations.js'
@@ -24,6 +25,7 @@ export function listOperations(services: Services, deps: OperationListDeps): Ope
     ...settingOperations(settingDeps(services)),
     ...appearanceOperations(services),
     ...planLimitOperations(services),
+    ...broadcastMessageOperations(services),
     ...overviewOperations(overviewDeps(services, deps)),
     ...backupReportOperations({ dataDir: services.settings.sharedDir }),
     ...statisticsOperations(services),

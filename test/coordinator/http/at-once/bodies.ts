@@ -305,6 +305,8 @@ export const BODIES: Record<string, Body> = {
   'POST /projects/:id/repository/tags': ({ main }, name) => ({ tag_name: name, ref: main }),
   'POST /projects/:id/repository/tags/:tag_name/release': () => ({ description: 'x' }),
   'PUT /projects/:id/repository/tags/:tag_name/release': () => ({ description: 'y' }),
+  'POST /broadcast_messages': (_, message) => ({ message }),
+  'PUT /broadcast_messages/:id': (_, message) => ({ message }),
   'PUT /application/plan_limits': () => ({ plan_name: 'default', npm_max_file_size: 1 }),
   'PUT /projects/:id/repository/submodules/:submodule': ({ main }) => ({
     branch: main,
