@@ -28,7 +28,7 @@ export const owners = {
   'accounts/users/tokens': ['bot_user'],
   hosting: [
     ...['milestone', 'note', 'protected_ref', 'push_rule', 'release', 'release_link', 'release_milestone'],
-    'release_evidence',
+    ...['release_evidence', 'project_topic', 'topic'],
   ],
   'hosting/deploy-keys': ['deploy_key', 'deploy_key_project'],
   'hosting/deploy-tokens': ['deploy_token'],
@@ -39,7 +39,6 @@ export const owners = {
   'hosting/projects': ['project_import', 'project_import_problem', 'removed_project'],
   'hosting/projects/export': ['project_export'],
   'hosting/projects/job-token-scope': ['job_token_group', 'job_token_project'],
-  'hosting/projects/settings': ['project_topic'],
   'hosting/projects/stars': ['project_star'],
   'hosting/projects/statistics': ['project_language', 'project_measure'],
   'hosting/projects/uploads': ['project_upload'],

@@ -51,6 +51,7 @@ import {
 import { finishInterruptedPushes } from '../hosting/repositories/push/finish-interrupted-pushes.js'
 import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
 import { deleteOrphanedSnippets } from '../hosting/snippets/delete-orphans.js'
+import { addMissingTopics } from '../hosting/topic-store.js'
 import { deleteOrphanedWikis } from '../hosting/wikis/delete-orphans.js'
 import { listWikis } from '../hosting/wikis/store.js'
 import { deleteAttemptsBefore } from '../http/rate-limits/shared-counts.js'
@@ -109,6 +110,7 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
     },
     { name: 'delete-orphaned-snippets', every: 3600, run: () => deleteOrphanedSnippets(services) },
     { name: 'delete-orphaned-wikis', every: 3600, run: () => deleteOrphanedWikis(services) },
+    { name: 'add-missing-topics', every: 3600, run: () => addMissingTopics(database) },
     { name: 'delete-unused-deploy-keys', every: 3600, run: () => deleteUnusedKeys(database) },
     {
       name: 'remove-files-of-deleted-jobs',

@@ -160,6 +160,11 @@ export const HOSTING = {
     message: 'The snippet has changed in the meantime',
     remedy: 'Read the snippet again, and repeat the change.',
   },
+  topics_identical: {
+    status: 400,
+    message: 'The source topic and the target topic are identical.',
+    remedy: 'Name two topics.',
+  },
   wiki_changed: {
     status: 409,
     message: 'The wiki has changed in the meantime',

@@ -76,6 +76,12 @@ export const peopleRows = rowsOf(`
   GET /application/plan_limits | plan_name | 200
   PUT /application/plan_limits | plan_name ci_instance_level_variables ci_pipeline_size ci_active_jobs ci_project_subscriptions ci_pipeline_schedules ci_needs_size_limit ci_registered_group_runners ci_registered_project_runners dotenv_size dotenv_variables conan_max_file_size enforcement_limit generic_packages_max_file_size helm_max_file_size notification_limit maven_max_file_size npm_max_file_size nuget_max_file_size pipeline_hierarchy_size pypi_max_file_size terraform_module_max_file_size storage_size_limit | 200
   GET /application/statistics | | 200
+  GET /topics | search without_projects | 200
+  GET /topics/:id | | 200
+  POST /topics | name title description avatar | 201
+  PUT /topics/:id | name title description avatar | 200
+  DELETE /topics/:id | | 204
+  POST /topics/merge | source_topic_id target_topic_id | 201
   GET /broadcast_messages | | 200
   GET /broadcast_messages/:id | | 200
   POST /broadcast_messages | message starts_at ends_at color font theme target_access_levels target_path broadcast_type dismissable | 201

@@ -53,6 +53,7 @@ const ONE_OF_A_NAME = new Set([
   'POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables',
   'POST /projects/:id/job_token_scope/allowlist',
   'POST /projects/:id/job_token_scope/groups_allowlist',
+  'POST /topics',
 ])
 
 /** What the scene does not have, so that calls are refused, and why. */

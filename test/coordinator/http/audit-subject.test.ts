@@ -144,6 +144,7 @@ const TYPES = [
   'Suggestion',
   'Tag',
   'Todo',
+  'Topic',
   'Trigger',
   'Upload',
   'UrlVariable',

@@ -41,6 +41,7 @@ import { roles as repositoryRoles } from '../hosting/repository-contents/roles.j
 import { roles as snippetRoles } from '../hosting/snippets/roles.js'
 import { roles as tagsRoles } from '../hosting/tags/roles.js'
 import { roles as templatesRoles } from '../hosting/templates/roles.js'
+import { roles as topicRoles } from '../hosting/topics/roles.js'
 import { roles as wikiRoles } from '../hosting/wikis/roles.js'
 import { roles as appearanceRoles } from '../instance/appearance/roles.js'
 import { roles as broadcastMessageRoles } from '../instance/broadcast-messages/roles.js'
@@ -167,6 +168,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...templatesRoles,
   ...testCaseRoles,
   ...todosRoles,
+  ...topicRoles,
   ...triggersRoles,
   ...usersRoles,
   ...variablesRoles,

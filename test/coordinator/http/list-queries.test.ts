@@ -169,6 +169,7 @@ const UNTRIED = [
   '/templates/gitignores',
   '/templates/gitlab_ci_ymls',
   '/templates/licenses',
+  '/topics',
   '/user/applications',
   '/user/chat_names',
   '/user/keys',

@@ -70,6 +70,7 @@ export const WITHOUT_PIPELINES = [
   '/admin',
   '/hooks',
   '/todos',
+  '/topics',
   '/applications',
   '/personal_access_tokens',
   '/runners',

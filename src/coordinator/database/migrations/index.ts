@@ -10,6 +10,7 @@ import * as boards from './0005-boards.js'
 import * as epicIssues from './0006-epic-issues.js'
 import * as approvalRules from './0007-approval-rules.js'
 import * as broadcastMessages from './0009-broadcast-messages.js'
+import * as topics from './0010-topics.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -25,4 +26,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0006-epic-issues': epicIssues,
   '0007-approval-rules': approvalRules,
   '0009-broadcast-messages': broadcastMessages,
+  '0010-topics': topics,
 }

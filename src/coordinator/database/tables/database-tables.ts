@@ -130,6 +130,7 @@ import type { SuggestionTable } from './suggestions.js'
 import type { TestCaseTable, TestFailureTable, TestReportTable } from './test-reports.js'
 import type { TextDueTable, TextIndexTable } from './text-indexes.js'
 import type { TodoTable } from './todos.js'
+import type { TopicTable } from './topics.js'
 import type { TraceSecretTable } from './trace-secrets.js'
 import type { TriggerTokenTable } from './triggers.js'
 import type {
@@ -182,6 +183,7 @@ export interface Tables {
   job_token_project: JobTokenProjectTable
   job_token_group: JobTokenGroupTable
   project_topic: ProjectTopicTable
+  topic: TopicTable
   project_star: ProjectStarTable
   project_import: ProjectImportTable
   project_import_problem: ProjectImportProblemTable

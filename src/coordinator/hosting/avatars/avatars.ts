@@ -22,14 +22,14 @@ const LIMIT = { maxBytes: 200 * 1024, maxText: '200 KiB' }
 export const MAX_AVATAR_UPLOAD = 4 * 1024 * 1024
 
 /** Kind of the owner of an avatar. */
-export type AvatarKind = 'project' | 'group' | 'user'
+export type AvatarKind = 'project' | 'group' | 'user' | 'topic'
 
 export interface AvatarOwner {
   kind: AvatarKind
   id: number
 }
 
-/** Avatar files of projects, groups and users. */
+/** Avatar files of projects, groups, users and topics. */
 export class Avatars {
   private readonly database: Database
   private readonly blobs: BlobStore
@@ -110,8 +110,9 @@ async function isAvatar(database: Database, key: string): Promise<boolean> {
 }
 
 /** The table of owners, by the first segment of the key. */
-const TABLES: Partial<Record<string, 'project' | 'namespace' | 'user_profile'>> = {
+const TABLES: Partial<Record<string, 'project' | 'namespace' | 'user_profile' | 'topic'>> = {
   projects: 'project',
   groups: 'namespace',
   users: 'user_profile',
+  topics: 'topic',
 }

@@ -4,6 +4,7 @@ import type { Caller, Project } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { type GroupDirectory, levelInGroup } from '../../http/handle-operation.js'
 import { viewerOf } from '../../http/viewer.js'
+import { findTopic } from '../topic-store.js'
 import type { AvatarKind } from './avatars.js'
 import type { FindAvatar } from './serve-avatar.js'
 
@@ -17,7 +18,7 @@ interface AvatarAccess {
 }
 
 /**
- * Finders of avatars by kind of owner. The avatar of a project or group requires access to it; the avatar of
+ * Finders of avatars by kind of owner. The avatar of a project, group or topic requires access to it; the avatar of
  * a user is public, as the name is.
  */
 export function avatarFinders(access: AvatarAccess): Record<AvatarKind, FindAvatar> {
@@ -39,6 +40,10 @@ export function avatarFinders(access: AvatarAccess): Record<AvatarKind, FindAvat
     user: async (_request, id) => {
       const user = await avatarOfUser(database, id)
       return named(user?.avatar, user?.avatar_key)
+    },
+    topic: async (request, id) => {
+      const topic = await findTopic(database, viewerOf(await readCaller(request)), id)
+      return named(topic?.avatar_name, topic?.avatar_key)
     },
   }
 }

@@ -10,7 +10,8 @@ export type FindAvatar = (
   id: number,
 ) => Promise<{ name: string; key: string } | undefined>
 
-const ADDRESS = /^\/uploads\/-\/system\/(?<kind>project|group|user)\/avatar\/(?<id>\d{1,15})\/(?<name>[^/]+)$/
+const ADDRESS =
+  /^\/uploads\/-\/system\/(?<kind>project|group|user|topic)\/avatar\/(?<id>\d{1,15})\/(?<name>[^/]+)$/
 
 /**
  * Returns a handler for avatar URLs. It resolves to true after responding, and to false if the request is not

@@ -20,6 +20,14 @@ export function userAvatarUrl({ id, avatar }: Pick<User, 'id' | 'avatar'>, baseU
   return avatarUrl('user', id, avatar, baseUrl)
 }
 
+/** URL of the avatar of a topic; null if there is none. */
+export function topicAvatarUrl(
+  { id, avatar_name }: { id: number; avatar_name: string | null },
+  baseUrl: string,
+): string | null {
+  return avatarUrl('topic', id, avatar_name, baseUrl)
+}
+
 function avatarUrl(kind: string, id: number, name: string | null, baseUrl: string): string | null {
   if (name === null) return null
   return `${baseUrl}/uploads/-/system/${kind}/avatar/${id}/${encodeURIComponent(name)}`

@@ -16,6 +16,7 @@ import { repositoryOperations } from '../../hosting/repository-contents/operatio
 import { snippetOperations } from '../../hosting/snippets/operations.js'
 import { tagOperations } from '../../hosting/tags/operations.js'
 import { templateOperations } from '../../hosting/templates/operations.js'
+import { topicOperations } from '../../hosting/topics/operations.js'
 import { wikiOperations } from '../../hosting/wikis/operations.js'
 import type { Operation } from '../../http/operation.js'
 import type { OperationListDeps } from '../operation-list-deps.js'
@@ -35,6 +36,7 @@ export function listProjectOperations(services: Services, deps: OperationListDep
   return [
     ...projectOperations(projectDeps(services, deps)),
     ...linkBadgeOperations({ database, repositories }),
+    ...topicOperations({ database, avatars: services.avatars, externalUrl: deps.externalUrl }),
     ...pushRuleOperations({ database }),
     ...snippetOperations({
       database,

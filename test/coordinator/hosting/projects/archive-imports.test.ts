@@ -22,7 +22,6 @@ import {
 import { buildArchive } from '../../../../src/coordinator/hosting/projects/export/build-archive.js'
 import { ImportWorker } from '../../../../src/coordinator/hosting/projects/import/import-worker.js'
 import { startImport } from '../../../../src/coordinator/hosting/projects/import/start-import.js'
-import { topicNames } from '../../../../src/coordinator/hosting/projects/settings/topics.js'
 import {
   deleteProjectRow,
   findProject,
@@ -31,6 +30,7 @@ import {
 import { saveUpload } from '../../../../src/coordinator/hosting/projects/uploads/uploads.js'
 import { protectedBranchPart } from '../../../../src/coordinator/hosting/protected-refs/transfer.js'
 import { Repositories } from '../../../../src/coordinator/hosting/repositories/repositories.js'
+import { topicNames } from '../../../../src/coordinator/hosting/topic-store.js'
 import { importWiki } from '../../../../src/coordinator/hosting/wikis/import-wiki.js'
 import type { TransferPart } from '../../../../src/coordinator/http/archive-part.js'
 import { UploadedFile } from '../../../../src/coordinator/http/parameters/types.js'

@@ -305,6 +305,15 @@ export const BODIES: Record<string, Body> = {
   'POST /projects/:id/repository/tags': ({ main }, name) => ({ tag_name: name, ref: main }),
   'POST /projects/:id/repository/tags/:tag_name/release': () => ({ description: 'x' }),
   'PUT /projects/:id/repository/tags/:tag_name/release': () => ({ description: 'y' }),
+  'POST /topics': (_, name) => ({ name, title: name }),
+  'PUT /topics/:id': () => ({ description: 'x' }),
+  'POST /topics/merge': async (scene, name, world) => {
+    const [source, target] = [`${name}-${randomUUID()}`, `${name}-${randomUUID()}`]
+    return {
+      source_topic_id: (await world.makeBy(scene, 'POST /topics', source)).id,
+      target_topic_id: (await world.makeBy(scene, 'POST /topics', target)).id,
+    }
+  },
   'POST /broadcast_messages': (_, message) => ({ message }),
   'PUT /broadcast_messages/:id': (_, message) => ({ message }),
   'PUT /application/plan_limits': () => ({ plan_name: 'default', npm_max_file_size: 1 }),

@@ -11,6 +11,7 @@ export interface KeyColumn {
     | 'project'
     | 'project_import'
     | 'project_export'
+    | 'topic'
   /** Its IDs are unique. */
   id: 'id' | 'job_id' | 'user_id'
   column: 'blob_key' | 'times_key' | 'avatar_key' | 'archive_key'
@@ -79,5 +80,12 @@ export const KEY_COLUMNS: readonly KeyColumn[] = [
     column: 'blob_key',
     keys: /^projects\/(\d+)\/exports\/[^/]+$/,
     owner: 'project_id',
+  },
+  {
+    table: 'topic',
+    id: 'id',
+    column: 'avatar_key',
+    keys: /^topics\/(\d+)\/avatar\/[^/]+$/,
+    owner: 'id',
   },
 ]

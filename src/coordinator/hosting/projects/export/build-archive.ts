@@ -20,7 +20,7 @@ import { allObjects, hasObject, readLfsObject } from '../../lfs/objects.js'
 import { isRepository } from '../../repositories/is-repository.js'
 import type { Repositories } from '../../repositories/repositories.js'
 import { memorySettings } from '../../repositories/service-settings.js'
-import { topicNames } from '../settings/topics.js'
+import { topicNames } from '../../topic-store.js'
 import { allUploads, findUploadBySecret, openUpload } from '../uploads/uploads.js'
 import {
   AVATAR_FILE,
