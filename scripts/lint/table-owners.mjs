@@ -45,7 +45,7 @@ export const owners = {
   'hosting/protected-refs': ['protected_ref_access'],
   'hosting/pull-mirrors': ['pull_mirror'],
   'hosting/snippets': ['snippet'],
-  'hosting/wikis': ['wiki', 'wiki_page'],
+  'hosting/wikis': ['group_wiki', 'wiki', 'wiki_page'],
   'hosting/repositories': ['project_fetch', 'push'],
   'integrations/services': ['integration'],
   'integrations/services/builds': ['external_build'],

@@ -172,6 +172,28 @@ describe('the frame of the pages', () => {
     await page.getByRole('heading', { level: 1, name: 'General settings' }).waitFor()
   })
 
+  it('shows messages of administrators on the pages that they are for, until the reader closes them', async () => {
+    const create = (body: object) => service().json<{ id: number }>('POST', '/broadcast_messages', body)
+    const text = 'Down [tonight](https://status.example)'
+    const banner = await create({ message: text, theme: 'light-red', dismissable: true })
+    const other = await create({ message: 'Only there', target_path: '/explore/*' })
+    for (const theme of ['light', 'dark'] as const) {
+      const { page } = await openPage(service(), '/', { as: service().root, theme })
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      const messages = page.getByRole('region', { name: 'Messages of this instance' })
+      expect(await messages.getByRole('link', { name: 'tonight' }).getAttribute('href')).toContain('status')
+      expect(await messages.getByText('Only there').count()).toBe(0)
+      expect(await findings(page)).toEqual([])
+      await messages.getByRole('button', { name: 'Close the message' }).click()
+      await page.goto(`${service().url}/explore/projects`)
+      await messages.getByText('Only there').waitFor()
+      expect(await messages.getByText('Down').count()).toBe(0)
+    }
+    for (const { id } of [banner, other]) {
+      await service().fetch('DELETE', `/broadcast_messages/${id}`, { as: service().root })
+    }
+  })
+
   it('says the same about what does not exist and what the user may not see', async () => {
     const owner = await service().addPerson('owner')
     const stranger = await service().addPerson('stranger')

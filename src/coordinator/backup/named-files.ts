@@ -45,11 +45,14 @@ async function* namedRepositories(rows: Database): AsyncGenerator<NamedFile> {
   // Projects without a push get their repository again if it is missing.
   const projects = rows.selectFrom('project').select('id').where('default_branch', 'is not', null)
   const wikis = rows.selectFrom('wiki').select('project_id as id').where('head_sha', 'is not', null)
+  const groupWikis = rows.selectFrom('group_wiki').select('group_id as id').where('head_sha', 'is not', null)
   const snippets = rows.selectFrom('snippet').select('id').where('is_ready', '=', true)
   for await (const { id } of inPages(projects, 'project'))
     yield { path: `${repositoryPath('repositories', id)}/HEAD` }
   for await (const { id } of inPages(wikis, 'wiki', 'project_id'))
     yield { path: `${repositoryPath('wikis', id)}/HEAD` }
+  for await (const { id } of inPages(groupWikis, 'group_wiki', 'group_id'))
+    yield { path: `${repositoryPath('group-wikis', id)}/HEAD` }
   for await (const { id } of inPages(snippets, 'snippet'))
     yield { path: `${repositoryPath('snippets', id)}/HEAD` }
 }

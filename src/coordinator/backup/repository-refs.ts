@@ -12,7 +12,7 @@ import { isMissingFile } from '../../lib/files.js'
  */
 
 /** Folders of the data folder that have repositories. */
-const REPOSITORY_FOLDERS = ['repositories', 'wikis', 'snippets'] as const
+const REPOSITORY_FOLDERS = ['repositories', 'wikis', 'group-wikis', 'snippets'] as const
 
 export interface RepositoryRefs {
   /** Path in the data folder. */

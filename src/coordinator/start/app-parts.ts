@@ -1,6 +1,7 @@
 import type { Caller, Project, User } from '../access/caller.js'
 import { allowsJobTokensOf } from '../access/job-token-allowlist.js'
 import { insertAuditEvent } from '../accounts/audit-events/store.js'
+import { createGroupDirectory } from '../accounts/groups/group-directory.js'
 import { createRedirectFinder } from '../hosting/paths/redirects.js'
 import { createProjectAccessReader, createProjectFinder } from '../hosting/projects/find-project.js'
 import { PushedProjects } from '../hosting/projects/pushed-projects.js'
@@ -10,17 +11,19 @@ import { firstOf } from '../hosting/repositories/http/other-repository.js'
 import { snippetGit } from '../hosting/snippets/git-access.js'
 import { emitChanges } from '../hosting/wikis/emit-changes.js'
 import { wikiGit } from '../hosting/wikis/git-access.js'
+import { groupWikiGit } from '../hosting/wikis/group-git-access.js'
 import { failedLoginOf } from '../http/audit.js'
 import { Authenticator } from '../http/authentication/authenticator.js'
 import { findDeployTokenCaller } from '../http/authentication/deploy-token.js'
 import { authenticateGit } from '../http/authentication/git-credentials.js'
 import type { LoginGuard } from '../http/authentication/login-guard.js'
-import { accessIn, codeLevelOf } from '../http/handle-operation.js'
+import { accessIn, codeLevelOf, levelInGroup } from '../http/handle-operation.js'
 import { RateLimits } from '../http/rate-limits/rate-limits.js'
 import { createSharedCounts } from '../http/rate-limits/shared-counts.js'
 import { viewerOf } from '../http/viewer.js'
 import { emitFailedLogin } from '../integrations/webhooks/outbox/emit-system-events.js'
 import { collaborationBranches } from '../planning/access/collaboration-branches.js'
+import { groupWikiDeps } from './group-wiki-deps.js'
 import { projectDeps } from './project-deps.js'
 import type { Services } from './services/services.js'
 
@@ -46,6 +49,7 @@ export function appParts(services: Services) {
   )
   const findProject = createProjectFinder(database)
   const moved = createRedirectFinder(database)
+  const groups = createGroupDirectory(database)
   const projectAccessOf = createProjectAccessReader(database)
   const findUser = (idOrName: string) => authenticator.findUser(idOrName)
   const pushedProjects = new PushedProjects(
@@ -82,6 +86,15 @@ export function appParts(services: Services) {
       access,
       accessIn: (user, project) => accessIn({ projectAccessOf }, user, project),
       onPushed: (project, user) => emitChanges({ database, wikiRepositories }, project.id, user),
+    }),
+    groupWikiGit({
+      ...groupWikiDeps(services),
+      findGroup: groups.find,
+      findRedirect: async (fullPath) => {
+        const namespace = await moved.namespace(fullPath)
+        return namespace?.kind === 'group' ? namespace : undefined
+      },
+      levelIn: (user, group) => levelInGroup(groups, user, group),
     }),
   ])
   return {

@@ -18,6 +18,7 @@ export async function closeServices(services: Services): Promise<void> {
     await services.repositories.close()
     await services.snippetRepositories.close()
     await services.wikiRepositories.close()
+    await services.groupWikiRepositories.close()
     await services.egress.close()
     await services.systemEgress.close()
     await services.tokenUses.write()

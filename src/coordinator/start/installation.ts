@@ -171,7 +171,8 @@ async function markedFolders(
   return marked
 }
 
-const REPOSITORIES = ['repositories', 'wikis', 'snippets']
+const REPOSITORIES = ['repositories', 'wikis', 'group-wikis', 'snippets']
+const OF_NO_PROJECT = new Set(['group-wikis', 'snippets'])
 const BLOBS_OF_PROJECTS = ['artifacts', 'caches', 'projects', 'traces']
 const FOLDERS = [...REPOSITORIES, 'traces', 'uploads', 'blobs']
 
@@ -179,7 +180,7 @@ const FOLDERS = [...REPOSITORIES, 'traces', 'uploads', 'blobs']
 async function contentOf(sharedDir: string, isAny = true): Promise<string[]> {
   const found: string[] = []
   for (const name of REPOSITORIES) {
-    if (!isAny && name === 'snippets') continue
+    if (!isAny && OF_NO_PROJECT.has(name)) continue
     if (await hasEntry(join(sharedDir, name), 2, /^\d+\.git$/)) found.push(name)
   }
   if (await hasEntry(join(sharedDir, 'traces'), 2, /^\d+\./)) found.push('traces')

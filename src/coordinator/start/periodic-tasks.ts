@@ -52,7 +52,8 @@ import { finishInterruptedPushes } from '../hosting/repositories/push/finish-int
 import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
 import { deleteOrphanedSnippets } from '../hosting/snippets/delete-orphans.js'
 import { addMissingTopics } from '../hosting/topic-store.js'
-import { deleteOrphanedWikis } from '../hosting/wikis/delete-orphans.js'
+import { deleteOrphanedGroupWikis, deleteOrphanedWikis } from '../hosting/wikis/delete-orphans.js'
+import { listGroupWikis } from '../hosting/wikis/group-wiki-store.js'
 import { listWikis } from '../hosting/wikis/store.js'
 import { deleteAttemptsBefore } from '../http/rate-limits/shared-counts.js'
 import { isInCharge, listCoordinators, RECORD_SECONDS } from '../instance/overview/coordinators.js'
@@ -104,12 +105,18 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
       run: (signal) => runHousekeeping(wikiHousekeepingDeps(services), signal),
     },
     {
+      name: 'run-housekeeping-of-group-wikis',
+      every: 3600,
+      run: (signal) => runHousekeeping(groupWikiHousekeepingDeps(services), signal),
+    },
+    {
       name: 'delete-replacement-refs',
       every: 24 * 3600,
       run: (signal) => deleteReplacementRefs(services, signal),
     },
     { name: 'delete-orphaned-snippets', every: 3600, run: () => deleteOrphanedSnippets(services) },
     { name: 'delete-orphaned-wikis', every: 3600, run: () => deleteOrphanedWikis(services) },
+    { name: 'delete-orphaned-group-wikis', every: 3600, run: () => deleteOrphanedGroupWikis(services) },
     { name: 'add-missing-topics', every: 3600, run: () => addMissingTopics(database) },
     { name: 'delete-unused-deploy-keys', every: 3600, run: () => deleteUnusedKeys(database) },
     {
@@ -316,4 +323,10 @@ function wikiHousekeepingDeps({ database, wikiRepositories, logger }: Services):
     listIds,
     deletedPipelines: () => Promise.resolve([]),
   }
+}
+
+function groupWikiHousekeepingDeps({ database, groupWikiRepositories, logger }: Services): HousekeepingDeps {
+  const listIds = () => listGroupWikis(database)
+  const deletedPipelines = () => Promise.resolve([])
+  return { database, repositories: groupWikiRepositories, logger, listIds, deletedPipelines }
 }

@@ -78,6 +78,7 @@ export function deleteGroupDeps(services: Services): DeleteGroupDeps {
   return {
     database,
     deleteAvatars: (group) => services.avatars.deleteOf(group),
+    deleteWiki: (groupId) => services.groupWikiRepositories.delete(groupId),
     deletions: services.deletions,
     hideProject: async (id) => void (await hideProject(deps, id)),
     deleteProject: (id, signal) => deleteWholeProject(deps, id, signal),

@@ -186,6 +186,12 @@ export const planningRows = rowsOf(`
   DELETE G/epics/:epic_id/discussions/:discussion_id/notes/:note_id | | 204
 
   # Wikis (API, G8)
+  GET G/wikis | with_content | 200
+  GET G/wikis/:slug | version render_html | 200
+  POST G/wikis | title content format | 201
+  POST G/wikis/attachments | file branch | 201
+  PUT G/wikis/:slug | title content format | 200
+  DELETE G/wikis/:slug | | 204
   GET P/wikis | with_content | 200
   GET P/wikis/:slug | version render_html | 200
   POST P/wikis | title content format | 201

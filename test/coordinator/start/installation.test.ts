@@ -103,6 +103,7 @@ test('an empty database of PostgreSQL beside the shared folder of another one is
 test.each([
   'repositories/ab/1.git',
   'wikis/ab/1.git',
+  'group-wikis/ab/1.git',
   'snippets/ab/1.git',
   'traces/1/1.log',
   'blobs/artifacts/1/1',
@@ -236,7 +237,9 @@ test('with a database of an unreleased commit, no coordinator starts, and the da
   await copyMigratedStore(dataDir)
   const file = join(dataDir, 'switchyard.db')
   const database = connectDatabase({ dialect: 'sqlite', file })
-  await sql`update kysely_migration set name = '0200-feature-flags'`.execute(database)
+  await sql`update kysely_migration set name = '0200-feature-flags' where name = '0001-baseline'`.execute(
+    database,
+  )
   await database.destroy()
   const before = await readFile(file)
   await expect(start(dataDir)).rejects.toThrow(`The database ${file} was made by an unreleased commit`)

@@ -14,6 +14,8 @@ export interface DeleteGroupDeps {
   /** Deletes a project with its files, and stops its jobs; a missing project is no error. */
   deleteProject: (projectId: number, signal: AbortSignal) => Promise<void>
   deleteAvatars: (group: { kind: 'group'; id: number }) => Promise<void>
+  /** Deletes the repository of the wiki of a group whose rows are deleted. */
+  deleteWiki: (groupId: number) => Promise<void>
 }
 
 /**
@@ -67,6 +69,7 @@ async function deleteWhole(deps: DeleteGroupDeps, groupId: number, signal: Abort
     // Avatars are deleted before the rows, which are needed to find them.
     await deps.deleteAvatars({ kind: 'group', id })
     await deleteDependents(database, 'namespace', id, { except: KEPT, signal })
+    await deps.deleteWiki(id)
   }
   await inTransaction(database, (tx) => deleteGroups(tx, groupId))
 }

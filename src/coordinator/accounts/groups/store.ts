@@ -19,7 +19,7 @@ import {
 } from '../../database/stores/project-store.js'
 import type { NamespaceTable } from '../../database/tables/projects.js'
 import { anyContainsText, sameText } from '../../database/text.js'
-import type { Transaction } from '../../database/transaction.js'
+import { storeOf, type Transaction } from '../../database/transaction.js'
 import { lockPlace } from '../../hosting/paths/lock-path.js'
 import {
   addRedirectsOfNamespaces,
@@ -163,6 +163,15 @@ export async function lockGroupsIn(
   await lockRows(tx, 'namespace', sql`id in ${groupsIn(groupId)} or id = cast(${other} as bigint)`)
 }
 
+type InsertListener = (groupId: number) => Promise<void>
+
+const insertListeners = new WeakMap<Database, InsertListener>()
+
+/** Calls `listener` with the ID of each new group, in the transaction that inserts it. */
+export function onGroupInserted(database: Database, listener: InsertListener): void {
+  insertListeners.set(database, listener)
+}
+
 /** Inserts a group into the tree, with `ownerId` as its first member. */
 export async function insertGroup(
   tx: Transaction,
@@ -170,6 +179,7 @@ export async function insertGroup(
   ownerId?: number,
 ): Promise<NamespaceRow> {
   const group = await insertNamespace(tx, values)
+  await insertListeners.get(storeOf(tx))?.(group.id)
   await insertIntoTree(tx, group)
   await deleteRedirect(tx, group.full_path)
   await emitGroupEvents(tx, { name: 'group_create' }, group)
@@ -326,23 +336,24 @@ export interface GroupSizes {
 }
 
 /**
- * Sizes of the projects of each group, in bytes. The row of an expired artifact remains, but it has no file.
+ * Sizes of the projects of each group and of the wikis of groups in it, in bytes. The row of an expired artifact remains, but it has no file.
  */
 export async function sizesOf(database: Database, groupIds: number[]): Promise<Map<number, GroupSizes>> {
   if (groupIds.length === 0) return new Map()
-  const [repositories, wikis, objects, artifacts, uploads] = await Promise.all([
+  const [repositories, wikis, objects, artifacts, uploads, groupWikis] = await Promise.all([
     sumInside(database, groupIds, sql`select project_id, repository_size as size from project_measure`),
     sumInside(database, groupIds, sql`select project_id, size from wiki`),
     sumInside(database, groupIds, sql`select project_id, size from lfs_object`),
     sumInside(database, groupIds, sql`select project_id, size from job_artifact where blob_key <> ''`),
     sumInside(database, groupIds, sql`select project_id, size from project_upload`),
+    sumOfGroupWikis(database, groupIds),
   ])
   return new Map(
     groupIds.map((id) => [
       id,
       {
         repository_size: repositories.get(id) ?? 0,
-        wiki_size: wikis.get(id) ?? 0,
+        wiki_size: (wikis.get(id) ?? 0) + (groupWikis.get(id) ?? 0),
         lfs_objects_size: objects.get(id) ?? 0,
         job_artifacts_size: artifacts.get(id) ?? 0,
         uploads_size: uploads.get(id) ?? 0,
@@ -363,6 +374,16 @@ async function sumInside(
     from group_tree as tree
       join project on project.namespace_id = tree.group_id
       join (${sizes}) as sized on sized.project_id = project.id
+    where tree.ancestor_id in (${sql.join(groupIds)})
+    group by tree.ancestor_id`.execute(database)
+  return new Map(rows.map(({ ancestor_id, size }) => [ancestor_id, size]))
+}
+
+/** Sums of the wikis of each group and its descendants. */
+async function sumOfGroupWikis(database: Database, groupIds: number[]): Promise<Map<number, number>> {
+  const { rows } = await sql<{ ancestor_id: number; size: number }>`
+    select tree.ancestor_id, cast(sum(group_wiki.size) as bigint) as size
+    from group_tree as tree join group_wiki on group_wiki.group_id = tree.group_id
     where tree.ancestor_id in (${sql.join(groupIds)})
     group by tree.ancestor_id`.execute(database)
   return new Map(rows.map(({ ancestor_id, size }) => [ancestor_id, size]))

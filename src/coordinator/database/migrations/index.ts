@@ -11,6 +11,7 @@ import * as epicIssues from './0006-epic-issues.js'
 import * as approvalRules from './0007-approval-rules.js'
 import * as broadcastMessages from './0009-broadcast-messages.js'
 import * as topics from './0010-topics.js'
+import * as groupWikis from './0011-group-wikis.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -27,4 +28,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0007-approval-rules': approvalRules,
   '0009-broadcast-messages': broadcastMessages,
   '0010-topics': topics,
+  '0011-group-wikis': groupWikis,
 }

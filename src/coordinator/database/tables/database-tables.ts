@@ -149,7 +149,7 @@ import type {
 } from './users.js'
 import type { CiVariableTable } from './variables.js'
 import type { HookDeliveryTable, HookEventTable, HookLogTable, WebHookTable } from './webhooks.js'
-import type { WikiPageTable, WikiTable } from './wikis.js'
+import type { GroupWikiTable, WikiPageTable, WikiTable } from './wikis.js'
 
 /** All tables of the coordinator, by name. */
 export interface Tables {
@@ -210,6 +210,7 @@ export interface Tables {
   snippet: SnippetTable
   wiki: WikiTable
   wiki_page: WikiPageTable
+  group_wiki: GroupWikiTable
   chat_name: ChatNameTable
   chat_name_code: ChatNameCodeTable
   chat_reply: ChatReplyTable

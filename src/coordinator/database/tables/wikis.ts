@@ -10,6 +10,16 @@ export interface WikiTable {
   updated_at: Timestamp
 }
 
+/** The wiki of a group, as `WikiTable`. Groups without one have no row. */
+export interface GroupWikiTable {
+  group_id: number
+  /** The commit up to which changes were recorded; null = none. */
+  head_sha: string | null
+  /** Of the repository, in bytes. */
+  size: number
+  updated_at: Timestamp
+}
+
 /** A page of a wiki that has activity. It stays when the page is deleted, for its activity. */
 export interface WikiPageTable {
   id: Id

@@ -13,9 +13,10 @@ export interface LfsCommand {
 
 /**
  * The path is of letters that no shell knows, and no name in it starts with a dash or a dot. So options, other folders
- * and further commands are never accepted as paths.
+ * and further commands are never accepted as paths. The wiki of a group may be in no other one.
  */
-const COMMAND = /^git[- ](upload|receive)-pack ('?)\/?([\w][\w.+-]*(?:\/[\w][\w.+-]*)+)\/?\2$/
+const COMMAND =
+  /^git[- ](upload|receive)-pack ('?)\/?([\w][\w.+-]*(?:(?:\/[\w][\w.+-]*)+|\.wiki(?:\.git)?))\/?\2$/
 
 /** Reads the command of a git client; undefined for every other command. Nothing of it becomes an argument of a program. */
 export function readSshCommand(command: string): SshCommand | undefined {

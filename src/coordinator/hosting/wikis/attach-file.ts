@@ -7,7 +7,7 @@ import { effectiveSettings } from '../../database/stores/application-setting-sto
 import { apiError } from '../../http/errors.js'
 import type { UploadedFile } from '../../http/parameters/types.js'
 import { MAIN } from '../repositories/change/commit-to-main.js'
-import type { WikiDeps } from './head-of-wiki.js'
+import type { WikiDeps } from './wiki-deps.js'
 import { addFile, type WikiWriter } from './wikis.js'
 
 /** Maximum size of an attachment, in bytes. Git processes the whole commit in memory. */

@@ -8,7 +8,7 @@ import { viewerOf } from '../../http/viewer.js'
 import type { GitAccess } from '../repositories/http/git-access.js'
 import { credentialsWanted, gitError } from '../repositories/http/git-refused-error.js'
 import type { FindOtherRepository } from '../repositories/http/other-repository.js'
-import type { WikiDeps } from './head-of-wiki.js'
+import type { WikiDeps } from './wiki-deps.js'
 import { ensureWiki } from './wikis.js'
 
 export interface WikiGitDeps extends WikiDeps {

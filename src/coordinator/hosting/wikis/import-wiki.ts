@@ -1,7 +1,8 @@
 import { inTransaction } from '../../database/transaction.js'
 import { measured } from '../repositories/size-of.js'
-import { headOfWiki, type WikiDeps } from './head-of-wiki.js'
+import { headOfWiki } from './head-of-wiki.js'
 import { deleteWiki, insertWiki, moveWiki } from './store.js'
+import type { WikiDeps } from './wiki-deps.js'
 
 /** Records the wiki of an imported project, without events. `fill` resolves to whether it has created the repository. */
 export async function importWiki(

@@ -4,13 +4,21 @@ import type { Database } from '../../database/connect.js'
 import type { WikiTable } from '../../database/tables/wikis.js'
 import type { Transaction } from '../../database/transaction.js'
 
-/** Records that the project has a wiki. */
-export async function insertWiki(database: Database, projectId: number): Promise<void> {
-  await database
+/** From one head of a wiki to the next, with its size in bytes. */
+export interface Move {
+  from: string | null
+  to: string
+  size: number
+}
+
+/** Records that the project has a wiki. Returns whether it had none. */
+export async function insertWiki(database: Database, projectId: number): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await database
     .insertInto('wiki')
     .values({ project_id: projectId, head_sha: null, size: 0, updated_at: Date.now() })
     .onConflict((conflict) => conflict.doNothing())
-    .execute()
+    .executeTakeFirst()
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
 export async function deleteWiki(database: Database, projectId: number): Promise<void> {
@@ -25,7 +33,7 @@ export function findWiki(database: Database, projectId: number): Promise<Selecta
 export async function moveWiki(
   tx: Transaction,
   projectId: number,
-  { from, to, size }: { from: string | null; to: string; size: number },
+  { from, to, size }: Move,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('wiki')

@@ -1,5 +1,5 @@
 import { InTurn } from '../../../lib/in-turn.js'
-import type { Project, User } from '../../access/caller.js'
+import type { User } from '../../access/caller.js'
 import { apiError, invalidRecord, notFound } from '../../http/errors.js'
 import { lastCommitOf } from '../repositories/browse/commit-log.js'
 import { commitToMain } from '../repositories/change/commit-to-main.js'
@@ -7,14 +7,15 @@ import { FileChangeError, RefsMovedError } from '../repositories/change/errors.j
 import type { FileAction } from '../repositories/change/write-tree.js'
 import { isRepository } from '../repositories/is-repository.js'
 import { emitChanges } from './emit-changes.js'
-import { headOfWiki, type WikiDeps } from './head-of-wiki.js'
+import { headOfWiki } from './head-of-wiki.js'
 import { type NewFormat, pathOf, problemOfSlug, renamedSlug, slugOf } from './page-names.js'
 import { findPage, type WikiPage } from './pages.js'
-import { insertWiki } from './store.js'
+import type { WikiDeps } from './wiki-deps.js'
+import { PROJECT_WIKIS } from './wiki-records.js'
 
-/** The user who changes a wiki, and its project. */
+/** The user who changes a wiki, and its project or group. */
 export interface WikiWriter {
-  project: Project
+  owner: { id: number }
   user: User
   signal: AbortSignal
 }
@@ -23,29 +24,32 @@ export interface WikiWriter {
 const MAX_PAGE_BYTES = 5 * 1024 * 1024
 
 /** Creates the repository of the wiki unless it exists. */
-export async function ensureWiki({ database, wikiRepositories }: WikiDeps, projectId: number): Promise<void> {
-  if (await isRepository(wikiRepositories.path(projectId))) return
-  // First, so that the wiki of a project that has just been deleted is not created.
-  await insertWiki(database, projectId)
-  await wikiRepositories.createOnce(projectId)
+export async function ensureWiki(
+  { database, wikiRepositories, records = PROJECT_WIKIS }: WikiDeps,
+  ownerId: number,
+): Promise<void> {
+  if (await isRepository(wikiRepositories.path(ownerId))) return
+  // First, so that the wiki of an owner that has just been deleted is not created.
+  await records.insert(database, ownerId)
+  await wikiRepositories.createOnce(ownerId)
 }
 
 /** A page of a version of the wiki, by default the latest. Throws 404 for an unknown page or version. */
 export async function requireWikiPage(
   { wikiRepositories }: WikiDeps,
-  projectId: number,
+  ownerId: number,
   { slug, version }: { slug: string; version?: string | undefined },
   signal: AbortSignal,
 ): Promise<WikiPage & { sha: string }> {
-  const head = await headOfWiki(wikiRepositories, projectId)
+  const head = await headOfWiki(wikiRepositories, ownerId)
   const sha =
     head === undefined || version === undefined
       ? head
-      : await wikiRepositories.resolveCommit(projectId, version)
+      : await wikiRepositories.resolveCommit(ownerId, version)
   const page =
     sha === undefined
       ? undefined
-      : await findPage(wikiRepositories.reading(projectId, signal), sha, slugOf(slug))
+      : await findPage(wikiRepositories.reading(ownerId, signal), sha, slugOf(slug))
   if (sha === undefined || !page) throw notFound('Wiki Page')
   return { ...page, sha }
 }
@@ -53,12 +57,12 @@ export async function requireWikiPage(
 /** When a page was changed last, in milliseconds since 1970. */
 export async function pageChangedAt(
   { wikiRepositories }: WikiDeps,
-  projectId: number,
+  ownerId: number,
   { sha, path }: WikiPage & { sha: string },
   signal: AbortSignal,
 ): Promise<number> {
-  const last = await lastCommitOf(wikiRepositories.reading(projectId, signal), sha, path)
-  return Date.parse((await wikiRepositories.readCommit(projectId, last ?? sha)).committedDate)
+  const last = await lastCommitOf(wikiRepositories.reading(ownerId, signal), sha, path)
+  return Date.parse((await wikiRepositories.readCommit(ownerId, last ?? sha)).committedDate)
 }
 
 export interface NewPage {
@@ -96,8 +100,8 @@ export function deletePage(deps: WikiDeps, writer: WikiWriter, slug: string): Pr
 /** Adds a file that is no page, at a path that is not in use. */
 export function addFile(deps: WikiDeps, writer: WikiWriter, path: string, content: Buffer): Promise<void> {
   return untilCommitted(deps, writer, async () => {
-    await ensureWiki(deps, writer.project.id)
-    const before = await headOfWiki(deps.wikiRepositories, writer.project.id)
+    await ensureWiki(deps, writer.owner.id)
+    const before = await headOfWiki(deps.wikiRepositories, writer.owner.id)
     const message = `Upload attachment ${path.slice(path.lastIndexOf('/') + 1)}\n`
     await commit(deps, writer, { before, message, action: { action: 'create', path, content } })
   })
@@ -112,10 +116,10 @@ const turns = new InTurn()
 /** Waits for other changes of the wiki. Throws 409 if commits from elsewhere are always faster. */
 function untilCommitted<Result>(
   { wikiRepositories }: WikiDeps,
-  { project, signal }: WikiWriter,
+  { owner, signal }: WikiWriter,
   change: () => Promise<Result>,
 ): Promise<Result> {
-  return turns.run(wikiRepositories.path(project.id), async () => {
+  return turns.run(wikiRepositories.path(owner.id), async () => {
     for (let left = MAX_ATTEMPTS - 1; ; left--) {
       signal.throwIfAborted()
       try {
@@ -136,8 +140,8 @@ async function create(
   const slug = slugOf(title)
   checkSlug(slug)
   const bytes = contentOf(content)
-  await ensureWiki(deps, writer.project.id)
-  const before = await headOfWiki(deps.wikiRepositories, writer.project.id)
+  await ensureWiki(deps, writer.owner.id)
+  const before = await headOfWiki(deps.wikiRepositories, writer.owner.id)
   if (before !== undefined && (await pageAt(deps, writer, before, slug))) {
     throw invalidRecord({ base: ['Duplicate page: A page with that title already exists'] })
   }
@@ -152,7 +156,7 @@ async function edit(
   given: string,
   { title, content, format }: PageChanges,
 ): Promise<string> {
-  const page = await requireWikiPage(deps, writer.project.id, { slug: given }, writer.signal)
+  const page = await requireWikiPage(deps, writer.owner.id, { slug: given }, writer.signal)
   const isSameTitle = title === undefined || title === page.title
   const slug = isSameTitle ? page.slug : renamedSlug(page.slug, title)
   if (slug !== page.slug) {
@@ -172,7 +176,7 @@ async function edit(
 }
 
 async function remove(deps: WikiDeps, writer: WikiWriter, slug: string): Promise<void> {
-  const page = await requireWikiPage(deps, writer.project.id, { slug }, writer.signal)
+  const page = await requireWikiPage(deps, writer.owner.id, { slug }, writer.signal)
   const message = messageOf(writer, 'deleted', page.title)
   const action = { action: 'delete', path: page.path } as const
   await commit(deps, writer, { before: page.sha, message, action })
@@ -195,11 +199,11 @@ function actionOf(from: string, path: string, content: Buffer | undefined): File
 
 async function pageAt(
   { wikiRepositories }: WikiDeps,
-  { project, signal }: WikiWriter,
+  { owner, signal }: WikiWriter,
   sha: string,
   slug: string,
 ): Promise<WikiPage | undefined> {
-  return findPage(wikiRepositories.reading(project.id, signal), sha, slug)
+  return findPage(wikiRepositories.reading(owner.id, signal), sha, slug)
 }
 
 function checkSlug(slug: string): void {
@@ -220,15 +224,15 @@ function messageOf({ user }: WikiWriter, verb: string, title: string): string {
 
 /** Throws 400 for a path that git refuses, and `RefsMovedError` if another commit was faster. */
 async function commit(
-  { database, wikiRepositories }: WikiDeps,
-  { project, user, signal }: WikiWriter,
+  deps: WikiDeps,
+  { owner, user, signal }: WikiWriter,
   { before, message, action }: { before: string | undefined; message: string; action: FileAction },
 ): Promise<void> {
   try {
-    await commitToMain(wikiRepositories, project.id, [action], { before, author: user, message, signal })
+    await commitToMain(deps.wikiRepositories, owner.id, [action], { before, author: user, message, signal })
   } catch (error) {
     if (error instanceof FileChangeError) throw invalidRecord({ title: [error.message] })
     throw error
   }
-  await emitChanges({ database, wikiRepositories }, project.id, user, renamed(action))
+  await emitChanges(deps, owner.id, user, renamed(action))
 }

@@ -17,8 +17,10 @@ import { snippetOperations } from '../../hosting/snippets/operations.js'
 import { tagOperations } from '../../hosting/tags/operations.js'
 import { templateOperations } from '../../hosting/templates/operations.js'
 import { topicOperations } from '../../hosting/topics/operations.js'
+import { groupWikiOperations } from '../../hosting/wikis/group-operations.js'
 import { wikiOperations } from '../../hosting/wikis/operations.js'
 import type { Operation } from '../../http/operation.js'
+import { groupWikiDeps } from '../group-wiki-deps.js'
 import type { OperationListDeps } from '../operation-list-deps.js'
 import { projectDeps } from '../project-deps.js'
 import { mayInProject } from '../services/may-in-project.js'
@@ -44,6 +46,7 @@ export function listProjectOperations(services: Services, deps: OperationListDep
       externalUrl: deps.externalUrl,
     }),
     ...wikiOperations({ database, wikiRepositories: services.wikiRepositories }),
+    ...groupWikiOperations(groupWikiDeps(services)),
     ...deployTokenOperations({ database }),
     ...deployKeyOperations({ database, mayAdminister: mayAdministerKeys }),
   ]

@@ -7,6 +7,7 @@ export interface LeftoverDeps {
   sharedDir: string
   traces: Traces
   repositories: readonly Repositories[]
+  groupWikiRepositories: Repositories
   logger: Logger
 }
 
@@ -14,7 +15,7 @@ export interface LeftoverDeps {
 const FOLDERS = ['traces', 'uploads', 'blobs/projects', 'blobs/artifacts', 'blobs/caches', 'blobs/traces']
 
 /**
- * Files under the number of a new row: of a project or job that the database does not know, because it was replaced by an
+ * Files under the number of a new row: of a project, group or job that the database does not know, because it was replaced by an
  * older copy, for example. The new row must not get them, and they are not deleted: they are moved away.
  */
 export class Leftovers {
@@ -25,6 +26,11 @@ export class Leftovers {
     for (const all of this.deps.repositories) this.report(await all.setAside(project), { project })
     const files = FOLDERS.map((folder) => `${folder}/${project}`)
     this.report(await setAside(this.deps.sharedDir, files), { project })
+  }
+
+  /** Called before the row of the group is committed. */
+  async ofGroup(group: number): Promise<void> {
+    this.report(await this.deps.groupWikiRepositories.setAside(group), { group })
   }
 
   /** Called when the job starts, which has no log yet. */
@@ -39,10 +45,13 @@ export class Leftovers {
     )
   }
 
-  private report(folder: string | undefined, of: { project: number } | { job: number }): void {
+  private report(
+    folder: string | undefined,
+    of: { project: number } | { group: number } | { job: number },
+  ): void {
     if (folder === undefined) return
     const message =
-      'Files of another project or job had the number of a new one, and were set aside. The database may be older'
+      'Files of another project, group or job had the number of a new one, and were set aside. The database may be older'
     this.deps.logger.warn({ ...of, folder }, message)
   }
 }

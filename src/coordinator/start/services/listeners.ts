@@ -1,5 +1,6 @@
 import { Counter, type Registry } from 'prom-client'
 
+import { onGroupInserted } from '../../accounts/groups/store.js'
 import { type EngineEvents, onEngineEvents } from '../../ci/engine/engine-events.js'
 import type { EngineNotifications } from '../../ci/engine/engine-notifications.js'
 import { afterCommit } from '../../database/transaction.js'
@@ -20,6 +21,7 @@ export function addListeners(services: Services): void {
   const { notifications } = services.engine
   const leftovers = leftoversOf(services)
   onProjectInserted(database, (id) => leftovers.ofProject(id))
+  onGroupInserted(database, (id) => leftovers.ofGroup(id))
   onTodosChanged(database, (userIds) => live.changed({ todosOf: [...userIds] }))
   onPlannedChanged(database, (changed) => live.changed(changed))
   followTransactions(services)
@@ -28,9 +30,11 @@ export function addListeners(services: Services): void {
   wakeWorkers(services, notifications)
 }
 
-function leftoversOf({ settings, traces, repositories, wikiRepositories, logger }: Services): Leftovers {
+function leftoversOf(services: Services): Leftovers {
+  const { settings, traces, repositories, wikiRepositories, groupWikiRepositories, logger } = services
   const { sharedDir } = settings
-  return new Leftovers({ sharedDir, traces, repositories: [repositories, wikiRepositories], logger })
+  const ofProjects = [repositories, wikiRepositories]
+  return new Leftovers({ sharedDir, traces, repositories: ofProjects, groupWikiRepositories, logger })
 }
 
 /** What belongs to the transaction of a change, or follows its commit. */

@@ -19,6 +19,8 @@ export interface RepositoryServices {
   snippetRepositories: Repositories
   /** Repositories of wikis, by the IDs of their projects. */
   wikiRepositories: Repositories
+  /** Repositories of wikis of groups, by the IDs of these. */
+  groupWikiRepositories: Repositories
   /** Templates for new files, and of `include: template`. */
   templates: Templates
   /** Fetches of repositories that are not counted in the store yet. */
@@ -39,6 +41,7 @@ export function createRepositoryServices(
     repositories,
     snippetRepositories: repositoriesIn('snippets'),
     wikiRepositories: repositoriesIn('wikis'),
+    groupWikiRepositories: repositoriesIn('group-wikis'),
     templates: createTemplates(foundation, repositories),
     fetchCounts: new FetchCounts(database, logger),
     statistics: new StatisticsWorker({ database, repositories, logger }),

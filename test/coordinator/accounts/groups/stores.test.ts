@@ -170,7 +170,8 @@ describeOnEachDatabase('groups', (open) => {
     const deleteAvatars = () => Promise.resolve()
     const deletions = new Deletions(createLogger('test', 'silent'))
     const hideProject = () => Promise.resolve()
-    const deps = { database, deletions, hideProject, deleteAvatars }
+    const deleteWiki = () => Promise.resolve()
+    const deps = { database, deletions, hideProject, deleteAvatars, deleteWiki }
     const broken = { ...deps, deleteProject: () => Promise.reject(new Error('No disk')) }
     await deleteGroup(broken, top.id)
     expect(await projectsIn(database, top.id)).toEqual([project.id])
@@ -200,6 +201,7 @@ describeOnEachDatabase('groups', (open) => {
       hideProject: () => Promise.resolve(),
       deleteProject: () => Promise.resolve(),
       deleteAvatars: () => Promise.resolve(),
+      deleteWiki: () => Promise.resolve(),
     }
     const responses = await removedBySeveral(
       ids,

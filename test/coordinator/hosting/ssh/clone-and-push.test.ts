@@ -184,6 +184,8 @@ test('the forms in which git clients name a project are read', () => {
     expect(readSshCommand(`git-upload-pack ${path}`)).toEqual(wanted)
     expect(readSshCommand(`git upload-pack ${path}`)).toEqual(wanted)
   }
+  expect(readSshCommand("git-upload-pack '/team.wiki.git'")).toMatchObject({ fullPath: 'team.wiki' })
+  expect(readSshCommand("git-upload-pack '/team.git'")).toBeUndefined()
 })
 
 test('git uses SSH only if the settings allow it', async () => {

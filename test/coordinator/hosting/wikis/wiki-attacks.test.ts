@@ -19,7 +19,7 @@ const LIVE = new AbortController().signal
 async function openWiki() {
   const server = await startGitServer()
   const { services, owner, project } = server
-  const writer = { project, user: owner, signal: LIVE }
+  const writer = { owner: project, user: owner, signal: LIVE }
   const files = async () =>
     (
       await runGit([

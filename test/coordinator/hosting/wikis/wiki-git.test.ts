@@ -24,7 +24,7 @@ const address = (server: GitServer, token = server.ownerToken) =>
   server.remote(token).replace('app.git', 'app.wiki.git')
 
 async function addPage({ services, owner, project }: GitServer, title = 'home'): Promise<void> {
-  const writer = { project, user: owner, signal: LIVE }
+  const writer = { owner: project, user: owner, signal: LIVE }
   await createPage(services, writer, { title, content: '# A' })
 }
 

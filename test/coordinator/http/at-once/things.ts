@@ -111,6 +111,8 @@ const THINGS: Record<string, Maker> = {
     (await openBrowser(database, { id })).sessionId,
   '/users/:id/sessions/:session_id': async (_scene, { database }, { above }) =>
     (await openBrowser(database, { id: Number(above.split('/')[2]) })).sessionId,
+  '/groups/:id/wikis/:slug': async (scene, world, { name }) =>
+    (await world.makeBy<{ slug: string }>(scene, 'POST /groups/:id/wikis', name)).slug,
   '/projects/:id/wikis/:slug': async (scene, world, { name }) =>
     (await world.makeBy<{ slug: string }>(scene, 'POST /projects/:id/wikis', name)).slug,
   '/snippets/:id/files/:ref': () => 'main',

@@ -15,6 +15,9 @@ export type GitTarget =
 const GIT_PATH =
   /^\/(.+?)(\.git)?\/(info\/refs|git-upload-pack|git-receive-pack|(?:info\/lfs|gitlab-lfs\/objects)\/.+)$/
 
+/** Projects are in a namespace; the wiki of a group need not be. */
+const REPOSITORY = /^[^/]+(\/[^/]+)+$|^[^/]+\.wiki$/
+
 /** Parses a path below the root, with its query; undefined if it is not a git URL (API, B). */
 export function parseGitTarget(method: string, address: string): GitTarget | undefined {
   const { pathname, search, searchParams } = requestAddress(address)
@@ -22,7 +25,7 @@ export function parseGitTarget(method: string, address: string): GitTarget | und
   const [, path = '', suffix, verb = ''] = parts ?? []
   const fullPath = decodePath(path)
   // An empty first name would make a redirect to the path point to another host.
-  if (!fullPath || !/^[^/]+(\/[^/]+)+$/.test(fullPath)) return undefined
+  if (!fullPath || !REPOSITORY.test(fullPath)) return undefined
   const service = serviceOf(verb === 'info/refs' ? searchParams.get('service') : verb)
   const isRead = method === 'GET' || method === 'HEAD'
   if (suffix === undefined) {

@@ -13,6 +13,7 @@ test.each([
     { kind: 'refs', fullPath: 'g/s/p', service: RECEIVE },
   ],
   ['GET', '/g/p.git/info/refs', { kind: 'refs', fullPath: 'g/p', service: undefined }],
+  ['POST', '/g.wiki.git/git-upload-pack', { kind: 'service', fullPath: 'g.wiki', service: UPLOAD }],
   ['HEAD', '/g/p.git/info/refs?service=git-upload-pack', { kind: 'refs', fullPath: 'g/p', service: UPLOAD }],
   ['GET', '/g/p.git/info/refs?service=git-archive', { kind: 'refs', fullPath: 'g/p', service: undefined }],
   ['POST', '/g/p.git/git-upload-pack', { kind: 'service', fullPath: 'g/p', service: UPLOAD }],
