@@ -125,6 +125,7 @@ export const tables = [
   {
     folder: 'src/coordinator/planning/merge-requests',
     lines: [
+      ['trains'],
       ['approvals', 'context-commits', 'diffs', 'merge', 'pipelines', 'refresh', 'status-checks', 'transfer'],
       [FILES],
       ['approval-rules'],

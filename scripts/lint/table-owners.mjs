@@ -82,6 +82,7 @@ export const owners = {
       'merge_request_reviewer',
     ],
     ...['merge_request_subscription', 'merge_request_task', 'merge_request_version'],
+    ...['merge_train', 'merge_train_car', 'merge_train_test'],
     'todo',
   ],
   'planning/draft-notes': ['draft_note'],

@@ -28,7 +28,7 @@ import { pullMirrorWorker } from './start/pull-mirror-worker.js'
 import { releaseMemoryWhenIdle } from './start/release-memory.js'
 import { serveSsh } from './start/serve-ssh.js'
 import { createServices } from './start/services/create-services.js'
-import { mergeRequestTaskWorker } from './start/services/merge-request-listeners.js'
+import { mergeRequestTaskWorker, trainWorker } from './start/services/merge-request-listeners.js'
 import { pushDeps } from './start/services/push-deps.js'
 import type { Services } from './start/services/services.js'
 import { explainStart } from './start/start-error.js'
@@ -157,6 +157,7 @@ async function serve(
     services.mergeRequestRefresh.run(stopping.signal, taskSeconds),
     services.deployedMergeRequests.run(stopping.signal, taskSeconds),
     mergeRequestTaskWorker(services, pushes).run(stopping.signal, taskSeconds),
+    trainWorker(services, pushes).run(stopping.signal, taskSeconds),
     services.mirrors.run(stopping.signal, taskSeconds),
     pullMirrorWorker(services, pushes).run(stopping.signal, taskSeconds),
     services.exports.run(stopping.signal, taskSeconds),

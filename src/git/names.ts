@@ -55,7 +55,8 @@ export function branchOrTag(ref: string): { kind: RefKind; name: string } | unde
   return undefined
 }
 
-const MERGE_REQUEST_REF = /^refs\/merge-requests\/[1-9][0-9]*\/head$/
+const MERGE_REQUEST_REF = /^refs\/merge-requests\/[1-9][0-9]*\/(head|train)$/
+const TRAIN_REF = /^refs\/merge-requests\/[1-9][0-9]*\/train$/
 
 /** Matches the refs of the heads of all merge requests, in git's notation. */
 export const MERGE_REQUEST_HEADS = 'refs/merge-requests/*/head'
@@ -65,7 +66,17 @@ export function mergeRequestRef(iid: number): string {
   return `refs/merge-requests/${iid}/head`
 }
 
-/** Whether it is the ref of a merge request. No branch or tag has such a short name. */
+/** The ref of the result of a merge request in a merge train, in its target project. */
+export function trainRef(iid: number): string {
+  return `refs/merge-requests/${iid}/train`
+}
+
+/** Whether it is the ref of a result in a merge train, which contains other merge requests too. */
+export function isTrainRef(ref: string): boolean {
+  return TRAIN_REF.test(ref)
+}
+
+/** Whether it is the ref of a merge request, or of its result in a merge train. No branch or tag has such a short name. */
 export function isMergeRequestRef(ref: string): boolean {
   return MERGE_REQUEST_REF.test(ref)
 }

@@ -10,6 +10,7 @@ import { noticeMergeRequest } from './notices/notice-merge-request.js'
 import { labelsOfMergeRequests } from './stores/merge-request-label-store.js'
 import { assigneesOfMergeRequests, type MergeRequestRow, reviewersOf } from './stores/merge-request-store.js'
 import { requestTask } from './stores/merge-request-task-store.js'
+import { isForTrain, wakeTrain } from './stores/merge-train-store.js'
 import { mergeRequestChangeNotes } from './system-notes/merge-request-change-notes.js'
 import { addSystemNotes } from './system-notes/system-notes.js'
 
@@ -53,6 +54,9 @@ export async function emitMergeRequestChange(
   if (row.merge_when_pipeline_succeeds && row.state === 'opened') {
     await requestTask(tx, row, 'merge', row.merge_user_id ?? row.author_id)
   }
+  // It may leave its train, or not be able to be merged any more.
+  const was = before.mergeRequest
+  if (isForTrain(was)) await wakeTrain(tx, was.project_id, was.target_branch)
   await noticeMergeRequestByMail(tx, user, before, after, { action, oldrev })
   const { state } = before.mergeRequest
   if (row.state !== state) await requestStopOfEnvironments(tx, row)

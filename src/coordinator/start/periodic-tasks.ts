@@ -31,6 +31,7 @@ import { deleteFilesOfDeletedJobs } from '../ci/storage/deleted-jobs.js'
 import { deleteOrphansWhenDue, type OrphanDeps } from '../ci/storage/orphans/delete-orphans.js'
 import { storageOwner } from '../ci/storage/orphans/storage-owner.js'
 import { deleteSessionsEndedBefore } from '../database/stores/web-session-store.js'
+import { inTransaction } from '../database/transaction.js'
 import { deleteUnusedKeys } from '../hosting/deploy-keys/store.js'
 import { deleteFilesOfDeletedProjects } from '../hosting/projects/deleted-projects.js'
 import {
@@ -62,6 +63,7 @@ import { deleteActivityBefore } from '../integrations/activity-events/delete-old
 import { deleteOldDeliveries } from '../integrations/webhooks/deliveries/delete-old-deliveries.js'
 import { finishInterruptedMerges } from '../planning/merge-requests/merge/finish-interrupted-merges.js'
 import { noticeDueIssues } from '../planning/notifications/notice-due-issues.js'
+import { wakeAllTrains } from '../planning/stores/merge-train-store.js'
 import { indexDueTexts } from '../planning/stores/text-index-store.js'
 import { accountDeps } from './account-deps.js'
 import { deleteGroupDeps } from './project-deps.js'
@@ -94,6 +96,7 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
     },
     { name: 'finish-interrupted-pushes', every: 60, run: () => finishInterruptedPushes(pushes) },
     { name: 'finish-interrupted-merges', every: 60, run: () => finishInterruptedMerges(pushes) },
+    { name: 'wake-merge-trains', every: 60, run: () => inTransaction(services.database, wakeAllTrains) },
     {
       name: 'run-housekeeping',
       every: 3600,

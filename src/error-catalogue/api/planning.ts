@@ -192,6 +192,11 @@ export const PLANNING = {
     message: '405 Method Not Allowed',
     remedy: 'Read `detailed_merge_status` of the merge request, and remove the reason.',
   },
+  merge_trains_disabled: {
+    status: 400,
+    message: 'Merge trains are not enabled for this project',
+    remedy: 'Set `merge_trains_enabled` of the project, or merge the merge request.',
+  },
   merge_request_without_commits: {
     status: 405,
     message: '405 Method Not Allowed',

@@ -1,6 +1,6 @@
 import type { ContextVariable } from '../../../ci-config/context-variable.js'
 import { listOf } from '../../../ci-config/variables/list-of.js'
-import { mergeRequestRef } from '../../../git/names.js'
+import { mergeRequestRef, trainRef } from '../../../git/names.js'
 
 /** Characters after which the description of a merge request is cut. */
 const MAX_DESCRIPTION = 2700
@@ -36,6 +36,8 @@ export interface EventMergeRequest {
   squash: boolean
   /** Its version with the commit of the pipeline, and the merge base of the branches; undefined if unknown. */
   diff: { id: number; baseSha: string } | undefined
+  /** In a merge train: the commits of which the commit of the pipeline is the result. */
+  merged: { source: string; target: string } | undefined
 }
 
 /**
@@ -43,13 +45,13 @@ export interface EventMergeRequest {
  * of users are not expanded.
  */
 export function mergeRequestVariables(externalUrl: string, facts: EventMergeRequest): ContextVariable[] {
-  const { project, sourceProject, diff } = facts
+  const { project, sourceProject, diff, merged } = facts
   const description = Array.from(facts.description)
   return [
     ...listOf({
       CI_MERGE_REQUEST_ID: facts.id,
       CI_MERGE_REQUEST_IID: facts.iid,
-      CI_MERGE_REQUEST_REF_PATH: mergeRequestRef(facts.iid),
+      CI_MERGE_REQUEST_REF_PATH: merged ? trainRef(facts.iid) : mergeRequestRef(facts.iid),
       CI_MERGE_REQUEST_PROJECT_ID: project.id,
       CI_MERGE_REQUEST_PROJECT_PATH: project.path,
       CI_MERGE_REQUEST_PROJECT_URL: `${externalUrl}/${project.path}`,
@@ -59,11 +61,11 @@ export function mergeRequestVariables(externalUrl: string, facts: EventMergeRequ
       CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: facts.sourceBranch,
       CI_MERGE_REQUEST_SOURCE_BRANCH_PROTECTED: String(facts.isSourceProtected),
       // Only pipelines for the merged result have the two commits.
-      CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: '',
+      CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: merged?.source ?? '',
       CI_MERGE_REQUEST_TARGET_BRANCH_NAME: facts.targetBranch,
       CI_MERGE_REQUEST_TARGET_BRANCH_PROTECTED: String(facts.isTargetProtected),
-      CI_MERGE_REQUEST_TARGET_BRANCH_SHA: '',
-      CI_MERGE_REQUEST_EVENT_TYPE: 'detached',
+      CI_MERGE_REQUEST_TARGET_BRANCH_SHA: merged?.target ?? '',
+      CI_MERGE_REQUEST_EVENT_TYPE: merged ? 'merge_train' : 'detached',
       CI_MERGE_REQUEST_DRAFT: String(facts.draft),
       CI_MERGE_REQUEST_DESCRIPTION_IS_TRUNCATED: String(description.length > MAX_DESCRIPTION),
       CI_MERGE_REQUEST_SQUASH_ON_MERGE: String(facts.squash),

@@ -71,6 +71,7 @@ import type {
   MergeRequestTable,
   MergeRequestVersionTable,
 } from './merge-requests.js'
+import type { MergeTrainCarTable, MergeTrainTable, MergeTrainTestTable } from './merge-trains.js'
 import type { MilestoneTable, ReleaseMilestoneTable } from './milestones.js'
 import type { NoteTable } from './notes.js'
 import type { NotificationSettingTable } from './notification-settings.js'
@@ -278,6 +279,9 @@ export interface Tables {
   merge_request_label: MergeRequestLabelTable
   merge_request_refresh: MergeRequestRefreshTable
   merge_request_task: MergeRequestTaskTable
+  merge_train: MergeTrainTable
+  merge_train_car: MergeTrainCarTable
+  merge_train_test: MergeTrainTestTable
   merge_request_text: TextIndexTable
   merge_request_text_due: TextDueTable
   merge_request_reviewer: MergeRequestReviewerTable

@@ -167,6 +167,10 @@ export interface ProjectTable {
   only_allow_merge_if_all_discussions_are_resolved: Default<boolean>
   only_allow_merge_if_all_status_checks_passed: Default<boolean>
   allow_merge_on_skipped_pipeline: Default<boolean>
+  /** Whether merges after pipelines go through a merge train. */
+  merge_trains_enabled: Default<boolean>
+  /** Maximum number of pipelines that a merge train runs at the same time. */
+  merge_trains_limit: Default<number>
   remove_source_branch_after_merge: Default<boolean>
   autoclose_referenced_issues: Default<boolean>
   printing_merge_request_link_enabled: Default<boolean>

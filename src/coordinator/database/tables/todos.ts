@@ -8,6 +8,7 @@ export type TodoAction =
   | 'build_failed'
   | 'unmergeable'
   | 'review_requested'
+  | 'merge_train_removed'
 type TodoState = 'pending' | 'done'
 
 /** A to-do item of a user (API, G7). It is about an issue or a merge request: one of the two columns is set. */

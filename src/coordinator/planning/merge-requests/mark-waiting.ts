@@ -33,7 +33,11 @@ export async function markWaiting(
   if (before.target_branch !== seen.target_branch) throw apiError('target_changed')
   const giver = await giverNow(tx, { userId: user.id, projectId: before.project_id })
   if (!giver || !(await mayMergeInto(tx, giver, before.target_branch))) throw unauthorized()
-  const params = { ...options, given_for: mergeTerms(before, giver.project, options) }
+  const params = {
+    ...options,
+    given_for: mergeTerms(before, giver.project, options),
+    ...(giver.project.merge_trains_enabled && { auto_merge_strategy: 'merge_train' }),
+  }
   const was = await mergeRequestSnapshot(tx, before)
   const row = await updateMergeRequestRow(tx, before, {
     merge_when_pipeline_succeeds: true,

@@ -21,6 +21,8 @@ export interface MergeOptions {
   sha?: string | undefined
   /** Of a merge that waits for its pipeline: what it was asked for. */
   given_for?: MergeTerms | undefined
+  /** Of a merge that waits: `merge_train` = the merge train of its target branch merges it. */
+  auto_merge_strategy?: 'merge_train' | undefined
 }
 
 /** The column `merge_params`: the options, and while the merge runs the commits that it has written. */

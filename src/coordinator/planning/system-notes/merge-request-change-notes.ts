@@ -1,5 +1,6 @@
 import type { Transaction } from '../../database/transaction.js'
 import type { MergeRequestSnapshot } from '../../integrations/webhooks/outbox/emit-merge-request-event.js'
+import { isForTrain } from '../stores/merge-train-store.js'
 import {
   assigneeNotes,
   labelNotes,
@@ -53,17 +54,27 @@ function mergeNotes(
 ): SystemNote[] {
   const isSame = was.state === is.state
   const waits = is.merge_when_pipeline_succeeds
-  const ended =
-    because === undefined ? 'canceled the automatic merge' : `aborted the automatic merge because ${because}`
   return [
     ...noted(
       was.merge_when_pipeline_succeeds !== waits && is.state !== 'merged',
       'merge',
-      waits ? 'enabled the merge when the pipeline succeeds' : ended,
+      waits ? beginOfWait(is) : endOfWait(was, because),
     ),
     // The merge itself is no change: it leads to `merged`, or back.
     ...noted(!isSame && is.state !== 'locked', STATES[is.state], STATES[is.state]),
   ]
+}
+
+function beginOfWait(is: MergeRequestSnapshot['mergeRequest']): string {
+  return isForTrain(is)
+    ? 'enabled the merge by the merge train'
+    : 'enabled the merge when the pipeline succeeds'
+}
+
+function endOfWait(was: MergeRequestSnapshot['mergeRequest'], because: string | undefined): string {
+  const reason = because === undefined ? '' : ` because ${because}`
+  if (isForTrain(was)) return `removed this merge request from the merge train${reason}`
+  return because === undefined ? 'canceled the automatic merge' : `aborted the automatic merge${reason}`
 }
 
 function noted(isChanged: boolean, action: string, body: string): SystemNote[] {

@@ -18,6 +18,7 @@ import { mergeOperations } from '../../planning/merge-requests/merge/operations.
 import { mergeRequestOperations } from '../../planning/merge-requests/operations.js'
 import { mergeRequestPipelineOperations } from '../../planning/merge-requests/pipelines/operations.js'
 import { statusCheckOperations } from '../../planning/merge-requests/status-checks/operations.js'
+import { mergeTrainOperations } from '../../planning/merge-requests/trains/operations.js'
 import { milestoneOperations } from '../../planning/milestones/operations.js'
 import { noteOperations } from '../../planning/notes/operations.js'
 import { commandRunner } from '../../planning/quick-actions/run-commands.js'
@@ -71,6 +72,7 @@ export function listPlanningOperations(
     ...mergeOperations({ database, pushes, externalUrl, findProject, projectAccessOf }),
     ...mergeRequestPipelineOperations({ database, engine, externalUrl, projectAccessOf }),
     ...statusCheckOperations({ database, secrets, egress, externalUrl }),
+    ...mergeTrainOperations({ database, pushes, externalUrl, projectAccessOf }),
     ...relatedOperations({ database, externalUrl }),
     ...resourceEventOperations({ database, externalUrl }),
     ...noteOperations({ database, externalUrl, repositories, commands }),

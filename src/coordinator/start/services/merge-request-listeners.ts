@@ -15,6 +15,7 @@ import { namedIssues, recordNamedIssues } from '../../planning/merge-requests/na
 import { createPipelineOfVersion } from '../../planning/merge-requests/pipelines/create-pipeline.js'
 import { resetApprovals } from '../../planning/merge-requests/record-approval.js'
 import type { RefreshListeners } from '../../planning/merge-requests/refresh/listeners.js'
+import { TrainWorker } from '../../planning/merge-requests/trains/train-worker.js'
 import { noticedMergeRequest } from '../../planning/notices/add-todos.js'
 import { finishTodosBecauseOf, insertTodos } from '../../planning/stores/todo-store.js'
 import type { BaseServices } from './base.js'
@@ -72,6 +73,13 @@ export function mergeRequestTaskWorker(
   pushes: PushDeps,
 ): MergeRequestTaskWorker {
   return new MergeRequestTaskWorker({ ...mergeRequestTaskDeps({ database, engine }, pushes), logger })
+}
+
+export function trainWorker(
+  { database, logger, engine }: Pick<BaseServices, 'database' | 'logger' | 'engine'>,
+  pushes: PushDeps,
+): TrainWorker {
+  return new TrainWorker({ ...mergeRequestTaskDeps({ database, engine }, pushes), engine, logger })
 }
 
 /** The dependencies of the tasks of merge requests. */

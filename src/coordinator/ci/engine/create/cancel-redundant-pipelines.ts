@@ -1,4 +1,4 @@
-import { isMergeRequestRef } from '../../../../git/names.js'
+import { isMergeRequestRef, isTrainRef } from '../../../../git/names.js'
 import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import type { Transaction } from '../../../database/transaction.js'
 import { advancePipeline } from '../advance/advance-pipeline.js'
@@ -21,8 +21,8 @@ export async function cancelRedundantPipelines(
   tx: Transaction,
   newer: PipelineRow,
 ): Promise<void> {
-  // A child pipeline belongs to its parent and comes from the same push.
-  if (newer.source === 'parent_pipeline') return
+  // A child pipeline belongs to its parent and comes from the same push. A merge train cancels what it does not need.
+  if (newer.source === 'parent_pipeline' || isTrainRef(newer.ref)) return
   const project = await findProject(tx, newer.project_id)
   if (!project.auto_cancel_pending_pipelines) return
   const older = await findOlderPipelines(tx, newer)

@@ -75,7 +75,24 @@ async function factsOf(database: Database, row: MergeRequestRow, sha: string): P
     milestone: await milestoneOf(database, row.milestone_id),
     squash: row.squash,
     diff: version && { id: version.id, baseSha: version.base_sha },
+    merged: await mergedInTrain(database, row.id, sha),
   }
+}
+
+/** The commits that a merge train has merged into this one; undefined if it has not. */
+async function mergedInTrain(
+  database: Database,
+  mergeRequestId: number,
+  sha: string,
+): Promise<EventMergeRequest['merged']> {
+  const car = await database
+    .selectFrom('merge_train_car')
+    .select(['head_sha', 'parent_sha'])
+    .where('merge_request_id', '=', mergeRequestId)
+    .where('commit_sha', '=', sha)
+    .orderBy('id', 'desc')
+    .executeTakeFirst()
+  return car?.parent_sha ? { source: car.head_sha, target: car.parent_sha } : undefined
 }
 
 async function isProtected(database: Database, projectId: number, branch: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { isMergeRequestRef } from '../../../../git/names.js'
+import { isMergeRequestRef, isTrainRef } from '../../../../git/names.js'
 import type { Database } from '../../../database/connect.js'
 import type { JobRow, ProjectRow, UserRow } from '../../../database/tables/pipeline-rows.js'
 import { findMergeRequestOfPipeline, type MergeRequestRow } from '../merge-request-store.js'
@@ -16,13 +16,14 @@ interface NewRun {
 /**
  * The protection of a new pipeline. That of a merge request is protected only for a user who may write to both of
  * its branches (CI language, 8.2); for others it runs without the data of protected refs. So it is never refused
- * because of its ref.
+ * because of its ref. That of a merge train is not protected: it contains the changes of others, also of forks.
  */
 export async function protectionForRun(
   database: Database,
   { project, user, ref, refType, mergeRequest }: NewRun,
   accessLevel: number,
 ): Promise<RefProtection> {
+  if (isTrainRef(ref)) return undefined
   if (!isMergeRequestRef(ref)) return protectionOf(database, project.id, refType, ref, user.id)
   const protection = await protectionOfMergeRequest(database, project.id, mergeRequest, user.id)
   return protection?.levels.some((level) => accessLevel >= level) ? protection : undefined

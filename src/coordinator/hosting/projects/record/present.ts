@@ -190,6 +190,8 @@ function mergeSettings(project: Project, viewer: User | undefined) {
     squash_option: project.squash_option,
     only_allow_merge_if_pipeline_succeeds: project.only_allow_merge_if_pipeline_succeeds,
     allow_merge_on_skipped_pipeline: project.allow_merge_on_skipped_pipeline,
+    merge_trains_enabled: project.merge_trains_enabled,
+    merge_trains_limit: project.merge_trains_limit,
     only_allow_merge_if_all_discussions_are_resolved:
       project.only_allow_merge_if_all_discussions_are_resolved,
     only_allow_merge_if_all_status_checks_passed: project.only_allow_merge_if_all_status_checks_passed,

@@ -173,6 +173,14 @@ const mergeFields = {
     Flag,
     'Whether a skipped pipeline counts as successful for a merge.',
   ),
+  merge_trains_enabled: described(
+    Flag,
+    'Whether merge requests that are merged automatically wait for each other in a merge train.',
+  ),
+  merge_trains_limit: described(
+    Count,
+    'Maximum number of pipelines that a merge train runs at the same time.',
+  ),
   only_allow_merge_if_all_discussions_are_resolved: described(
     Flag,
     'Whether a merge requires all discussions to be resolved.',

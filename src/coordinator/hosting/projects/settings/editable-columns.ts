@@ -14,6 +14,7 @@ const PLAIN = [
   ...(['allow_pipeline_trigger_approve_deployment', 'secure_files_protected_refs_only'] as const),
   ...(['auto_devops_deploy_strategy', 'merge_method', 'squash_option', 'approvals_before_merge'] as const),
   ...(['only_allow_merge_if_pipeline_succeeds', 'allow_merge_on_skipped_pipeline'] as const),
+  ...(['merge_trains_enabled', 'merge_trains_limit'] as const),
   ...(['only_allow_merge_if_all_discussions_are_resolved', 'resolve_outdated_diff_discussions'] as const),
   ...(['only_allow_merge_if_all_status_checks_passed'] as const),
   ...(['remove_source_branch_after_merge', 'printing_merge_request_link_enabled'] as const),

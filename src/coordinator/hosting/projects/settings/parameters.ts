@@ -120,6 +120,14 @@ const mergeFields = {
     Flag,
     'Whether a skipped pipeline counts as successful for a merge.',
   ),
+  merge_trains_enabled: optional(
+    Flag,
+    'Whether merge requests that are merged automatically wait for each other in a merge train.',
+  ),
+  merge_trains_limit: optional(
+    Type.Integer({ minimum: 1, maximum: 100 }),
+    'Maximum number of pipelines that a merge train runs at the same time.',
+  ),
   only_allow_merge_if_all_discussions_are_resolved: optional(
     Flag,
     'Whether a merge requires all discussions to be resolved.',

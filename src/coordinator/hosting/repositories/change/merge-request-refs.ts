@@ -3,8 +3,8 @@ import { MergeConflictError } from './errors.js'
 import { writeCommit } from './write-commit.js'
 import { treeOfMerge } from './write-merge.js'
 
-/** The ref of a merge request for its head, or for the commit of a trial merge. */
-export function refOfMergeRequest(iid: number, name: 'head' | 'merge'): string {
+/** The ref of a merge request for its head, for the commit of a trial merge, or for its result in a merge train. */
+export function refOfMergeRequest(iid: number, name: 'head' | 'merge' | 'train'): string {
   return `refs/merge-requests/${iid}/${name}`
 }
 
@@ -34,7 +34,11 @@ export async function fetchHead(
 
 /** Deletes the refs of a merge request; those that do not exist are ignored. */
 export async function deleteMergeRequestRefs(gitDir: string, iid: number): Promise<void> {
-  await deleteRefs(gitDir, [refOfMergeRequest(iid, 'head'), refOfMergeRequest(iid, 'merge')])
+  const names = ['head', 'merge', 'train'] as const
+  await deleteRefs(
+    gitDir,
+    names.map((name) => refOfMergeRequest(iid, name)),
+  )
 }
 
 /** Deletes the refs of merge requests with other numbers than these. */

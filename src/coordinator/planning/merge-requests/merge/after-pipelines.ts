@@ -2,16 +2,21 @@ import type { EngineEvents } from '../../../ci/engine/engine-events.js'
 import type { CompositeStatus } from '../../../database/tables/pipelines.js'
 import type { Transaction } from '../../../database/transaction.js'
 import { requestTask } from '../../stores/merge-request-task-store.js'
+import { wakeTrainsOfPipelines } from '../../stores/merge-train-store.js'
 import { finishTodosBecauseOf, insertTodos, type TodoTarget } from '../../stores/todo-store.js'
 
+/** Statuses after which a merge train may go on. */
+const ENDED = new Set<CompositeStatus>(['success', 'skipped', 'failed', 'canceled'])
 /** Statuses with which a pipeline may let a merge begin. */
 const PASSED = new Set<CompositeStatus>(['success', 'skipped'])
 
 /**
  * What follows for merge requests when their head pipelines have ended, in the transaction that ends them: a merge that
- * waits is requested. The author and the user who waits get a to-do item about a failure, which is done after a success.
+ * waits is requested, and merge trains go on. The author and the user who waits get a to-do item about a failure, which is done after a success.
  */
 export async function followPipelines(tx: Transaction, { pipelines }: EngineEvents): Promise<void> {
+  const ended = pipelines.filter(({ status }) => ENDED.has(status)).map(({ id }) => id)
+  await wakeTrainsOfPipelines(tx, ended)
   const passed = pipelines.filter(({ status }) => PASSED.has(status)).map(({ id }) => id)
   for (const row of await mergeRequestsOf(tx, passed)) {
     await finishTodosBecauseOf(tx, aboutMergeRequest(row), ['build_failed'])

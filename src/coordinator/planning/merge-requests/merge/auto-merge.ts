@@ -6,6 +6,7 @@ import { apiError } from '../../../http/errors.js'
 import { lockTheMergeRequest } from '../../access/merge-request-access.js'
 import { emitMergeRequestChange, mergeRequestSnapshot } from '../../merge-request-changes.js'
 import { type MergeRequestRow, updateMergeRequestRow } from '../../stores/merge-request-store.js'
+import { addToTrain } from '../board-train.js'
 import { markWaiting } from '../mark-waiting.js'
 import type { MergeOptions } from '../merge-params.js'
 import { isActive, mergeRefusal } from '../merge-refusal.js'
@@ -15,8 +16,8 @@ import { headToMerge, isBehind, mergeFacts, mergeNow, refuseBehind, refused } fr
 import { cannotBeMerged, type MergeDeps, otherHead } from './prepare-merge.js'
 
 /**
- * Merges a merge request when its head pipeline has succeeded: now, unless that pipeline is still running. Throws as
- * `mergeNow`.
+ * Merges a merge request when its head pipeline has succeeded: now, unless that pipeline is still running. In a project
+ * with merge trains, it is added to the train instead. Throws as `mergeNow`.
  */
 export async function mergeAfterPipeline(
   deps: MergeDeps,
@@ -29,12 +30,17 @@ export async function mergeAfterPipeline(
   if (head === undefined) throw cannotBeMerged()
   await findHeadsOwners(deps.pushes, row, head)
   const facts = await mergeFacts(database, merger.project, row, { source: head })
-  if (!isActive(facts.pipeline)) return mergeNow(deps, merger, row, options)
-  const refusal = mergeRefusal({ ...facts, pipeline: 'success' })
+  const waits = isActive(facts.pipeline)
+  if (!waits && !merger.project.merge_trains_enabled) return mergeNow(deps, merger, row, options)
+  const refusal = mergeRefusal(waits ? { ...facts, pipeline: 'success' } : facts)
   if (refusal !== undefined) throw refused(refusal)
   if (options.sha !== undefined && options.sha !== head) throw otherHead(head)
   if (isBehind(row, head)) throw await refuseBehind(database, row)
-  return inTransaction(database, (tx) => markWaiting(tx, merger.user, row, { ...options, sha: head }))
+  return inTransaction(database, async (tx) => {
+    const waiting = await markWaiting(tx, merger.user, row, { ...options, sha: head })
+    if (!waits) await addToTrain(tx, waiting)
+    return waiting
+  })
 }
 
 /** Throws 404 for an unknown merge request, 405 for one that is closed or merged, and 406 for one that does not wait. */

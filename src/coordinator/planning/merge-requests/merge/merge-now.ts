@@ -19,6 +19,7 @@ import {
 } from '../../stores/merge-request-store.js'
 import { requestTask } from '../../stores/merge-request-task-store.js'
 import { uncheckedAmong } from '../../stores/status-check-store.js'
+import { wakeTrain } from '../../stores/merge-train-store.js'
 import { addSystemNotes } from '../../system-notes/system-notes.js'
 import { approvalStates } from '../approval-rules/approval-states.js'
 import { isApproved } from '../approval-rules/rule-states.js'
@@ -239,8 +240,9 @@ export async function unlock(
       ...(isOver && !isWaiting && { merge_params: null, merge_user_id: null }),
     })
     if (isWaiting && !isOver) await requestTask(tx, row, 'merge', row.merge_user_id ?? row.author_id)
-    // Locked merge requests are not compared with branches that move.
+    // Locked merge requests are not compared with branches that move, and their merge trains wait.
     await requestRefresh(tx, [row], null)
+    await wakeTrain(tx, row.project_id, row.target_branch)
     return true
   })
 }

@@ -12,6 +12,8 @@ import {
   type MergeRequestRow,
 } from '../../stores/merge-request-store.js'
 import type { TaskRow } from '../../stores/merge-request-task-store.js'
+import { isForTrain } from '../../stores/merge-train-store.js'
+import { boardTrain } from '../board-train.js'
 import { mergeParamsOf } from '../merge-params.js'
 import { isActive, mergeRefusal } from '../merge-refusal.js'
 import { changedSinceAsked, isSameWait } from '../merge-terms.js'
@@ -44,7 +46,7 @@ export async function performTask(deps: TaskDeps, task: TaskRow, signal: AbortSi
 }
 
 /**
- * Merges a merge request that waits for its pipeline, if nothing is missing. It goes on waiting for what may still come
+ * Merges a merge request that waits for its pipeline, or adds it to the merge train, if nothing is missing. It goes on waiting for what may still come
  * true: a pipeline that is running or is retried, an approval. A merge that has failed ends the wait.
  */
 async function mergeIfReady(deps: BackgroundDeps, row: MergeRequestRow, signal: AbortSignal): Promise<void> {
@@ -60,6 +62,7 @@ async function mergeIfReady(deps: BackgroundDeps, row: MergeRequestRow, signal: 
   await findHeadsOwners(deps.pushes, row, head)
   const facts = await mergeFacts(deps.pushes.database, merger.project, row, { source: head })
   if (isActive(facts.pipeline) || !hasPassed(facts.pipeline) || mergeRefusal(facts) !== undefined) return
+  if (isForTrain(row)) return boardTrain(deps.pushes.database, row)
   try {
     await mergeNow(deps, merger, row, mergeParamsOf(row))
   } catch (error) {

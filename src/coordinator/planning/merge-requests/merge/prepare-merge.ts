@@ -67,12 +67,16 @@ export async function prepareMerge(
   if ((await repositories.commitOf(project.id, source)) === undefined) {
     await fetchCommit(pushes, merger, row.source_project_id, source)
   }
-  const written = await writtenCommits(deps, merger, row, options, { target, source })
+  const written = await writeCommits(deps, merger, row, options, { target, source })
   if (options.sha !== undefined && options.sha !== source) throw otherHead(source)
   return { ...written, target, source, terms: mergeTerms(row, project, options) }
 }
 
-async function writtenCommits(
+/**
+ * Writes the commits of the merge of two commits that the target project has. Throws 422 if they cannot be merged. `row`
+ * and `options` say how.
+ */
+export async function writeCommits(
   deps: MergeDeps,
   merger: RefChanger,
   row: MergeRequestRow,

@@ -31,7 +31,11 @@ function seedsOf(count: number): number[] {
 function checkTrains(count: number, weather: (seed: number) => Partial<Weather>, cars?: number): void {
   for (const seed of seedsOf(count)) {
     try {
-      const outcome = runRandomTrain(seed, { ...CALM, ...weather(seed) }, cars === undefined ? undefined : { cars })
+      const outcome = runRandomTrain(
+        seed,
+        { ...CALM, ...weather(seed) },
+        cars === undefined ? undefined : { cars },
+      )
       expect(outcome.pipelines).toBeLessThanOrEqual(mostPipelines(outcome))
     } catch (error) {
       throw new Error(`Seed ${seed}`, { cause: error })

@@ -56,9 +56,7 @@ export class SimulatedTrain {
   }
 
   enter(change: string): void {
-    this.write(({ cars }) =>
-      cars.push({ id: cars.length + 1, change, state: 'active', built: undefined }),
-    )
+    this.write(({ cars }) => cars.push({ id: cars.length + 1, change, state: 'active', built: undefined }))
   }
 
   counts(): TrainCounts {
