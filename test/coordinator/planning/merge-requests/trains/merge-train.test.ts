@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
 
+import type { Database } from '../../../../../src/coordinator/database/connect.js'
+import { finishInterruptedPushes } from '../../../../../src/coordinator/hosting/repositories/push/finish-interrupted-pushes.js'
+import { finishInterruptedMerges } from '../../../../../src/coordinator/planning/merge-requests/merge/finish-interrupted-merges.js'
+import { cutAtSqliteWrite } from '../../../support/statement-hooks.js'
 import { trainSceneForFile } from './train-scene.js'
+
+const HOUR = 3600 * 1000
 
 const openTrain = trainSceneForFile()
 
@@ -42,3 +48,116 @@ test('of three merge requests, the one that breaks leaves with a note, and the o
     .execute()
   expect(passed).toEqual([{ status: 'success' }])
 })
+
+test('with one pipeline at a time, a batch that fails is halved', async () => {
+  const { ok, ready, add, drive, test: finish, show, database, P } = await openTrain()
+  await ok(`PUT ${P}`, { merge_trains_limit: 1 })
+  const iids = []
+  for (const name of ['one', 'two', 'broken', 'four']) iids.push(await ready(name, { [name]: name }))
+  const before = await count(database)
+  for (const iid of iids) await add(iid)
+  await drive()
+  while ((await finish()) > 0) await drive()
+  const states = await Promise.all(iids.map(async (iid) => (await show(iid)).state))
+  expect(states).toEqual(['merged', 'merged', 'opened', 'merged'])
+  expect((await count(database)) - before).toBeLessThanOrEqual(4 + Math.log2(4))
+})
+
+test('a push to the target rebuilds the train, and a merge request that must not be merged leaves it', async () => {
+  const { ok, call, ready, add, drive, test: finish, cars, notes, show, commit, refresh, git, isBad, ...scene } =
+    await openTrain()
+  const { P, database } = scene
+  const iids = []
+  for (const name of ['one', 'pushed', 'closed', 'canceled', 'draft', 'six'])
+    iids.push(await ready(name, { [name]: name }))
+  for (const iid of iids) await add(iid)
+  await drive()
+  const [first] = await cars('?scope=active&sort=asc')
+  const pushed = await commit({ direct: 'x' }, { branch: 'main' })
+  await commit({ more: 'x' }, { branch: 'pushed' })
+  await ok(`PUT ${P}/merge_requests/${iids[2]}`, { state_event: 'close' })
+  await ok(`POST ${P}/merge_requests/${iids[3]}/cancel_merge_when_pipeline_succeeds`)
+  await ok(`PUT ${P}/merge_requests/${iids[4]}`, { title: 'Draft: not yet' })
+  await refresh()
+  await drive()
+  expect(await statusOf(database, first!.pipeline!.id)).toBe('canceled')
+  expect(await cars('?scope=active&sort=asc')).toMatchObject([
+    { merge_request: { iid: iids[0] }, status: 'fresh' },
+    { merge_request: { iid: iids[5] }, status: 'fresh' },
+  ])
+  const REMOVED = 'removed this merge request from the merge train'
+  const reasons = [
+    `${REMOVED} because the source branch was updated`,
+    `${REMOVED} because it was closed`,
+    REMOVED,
+    `${REMOVED} because the merge request was marked as a draft`,
+  ]
+  for (const [index, reason] of reasons.entries()) expect(await notes(iids[index + 1]!)).toContain(reason)
+  expect((await call(`GET ${P}/merge_trains/merge_requests/${iids[3]}`))[0]).toBe(404)
+  while ((await finish()) > 0) await drive()
+  expect([(await show(iids[0]!)).state, (await show(iids[5]!)).state]).toEqual(['merged', 'merged'])
+  expect(await git('merge-base', '--is-ancestor', pushed, 'main')).toBe('')
+  expect(await isBad('main')).toBe(false)
+})
+
+test('a merge request that loses its approvals leaves the train, also when its pipeline has passed', async () => {
+  const { ok, ready, add, drive, test: finish, notes, show, P } = await openTrain()
+  const iid = await ready('one', { one: '1' })
+  await add(iid)
+  await drive()
+  await finish()
+  await ok(`POST ${P}/approvals`, { approvals_before_merge: 1 })
+  await drive()
+  expect((await show(iid)).state).toBe('opened')
+  expect(await notes(iid)).toContain(
+    'removed this merge request from the merge train because approvals are missing',
+  )
+})
+
+test('a project whose history is linear gets the commits rebased', async () => {
+  const { ok, ready, add, drive, test: finish, show, git, P } = await openTrain()
+  await ok(`PUT ${P}`, { merge_method: 'ff' })
+  const iids = [await ready('one', { one: '1' }), await ready('two', { two: '2' })]
+  for (const iid of iids) await add(iid)
+  await drive()
+  while ((await finish()) > 0) await drive()
+  expect(await Promise.all(iids.map(async (iid) => (await show(iid)).state))).toEqual(['merged', 'merged'])
+  expect(await git('log', '--format=%s', '--max-count=2', 'main')).toBe('Change two\nChange one')
+  expect(await git('rev-list', '--count', '--merges', 'main')).toBe('0')
+})
+
+test('a train that is killed before any of its writes goes on after the next start', async () => {
+  const scene = await openTrain()
+  const { ready, add, drive, test: finish, show, isBad, deps } = scene
+  const restart = async () => {
+    await finishInterruptedPushes(deps.pushes, Date.now() + HOUR)
+    await finishInterruptedMerges(deps.pushes, Date.now() + HOUR)
+  }
+  const iids = []
+  for (const name of ['one', 'broken', 'three']) iids.push(await ready(name, { [name]: name }))
+  for (const iid of iids) await add(iid)
+  for (let at = 1, idle = 0; idle < 2; at += 1) {
+    const writes = await cutAtSqliteWrite(1 + ((at * 5) % 23), () => drive().catch(() => undefined))
+    await restart()
+    expect(await isBad('main')).toBe(false)
+    const ended = await finish()
+    idle = ended === 0 && writes === 0 ? idle + 1 : 0
+    expect(at).toBeLessThan(60)
+  }
+  await scene.wake()
+  await drive()
+  expect(await Promise.all(iids.map(async (iid) => (await show(iid)).state))).toEqual([
+    'merged',
+    'opened',
+    'merged',
+  ])
+})
+
+async function count(database: Database): Promise<number> {
+  return (await database.selectFrom('pipeline').select('id').execute()).length
+}
+
+async function statusOf(database: Database, pipelineId: number): Promise<string> {
+  const pipelines = database.selectFrom('pipeline').select('status')
+  return (await pipelines.where('id', '=', pipelineId).executeTakeFirstOrThrow()).status
+}

@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
 
 import { finishJob } from '../../../../../src/coordinator/ci/engine/finish/finish-job.js'
+import { inTransaction } from '../../../../../src/coordinator/database/transaction.js'
 import { driveTrain } from '../../../../../src/coordinator/planning/merge-requests/trains/drive-train.js'
 import {
   findTrainsToPlan,
   finishTrain,
+  wakeAllTrains,
 } from '../../../../../src/coordinator/planning/stores/merge-train-store.js'
 import type { OpenDatabase } from '../../../../support/databases.js'
 import { mergeSceneForFile } from '../git-scene.js'
@@ -76,6 +78,8 @@ async function trainSceneOf(scene: Awaited<ReturnType<ReturnType<typeof mergeSce
       }
       return jobs.length
     },
+    /** As the periodic task. */
+    wake: () => inTransaction(database, wakeAllTrains),
     cars: (query = '') => ok<CarRecord[]>(`GET ${P}/merge_trains${query}`),
     notes: async (iid: number) =>
       (await ok<{ body: string; system: boolean }[]>(`GET ${P}/merge_requests/${iid}/notes`))
