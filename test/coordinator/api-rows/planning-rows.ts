@@ -314,6 +314,10 @@ export const planningRows = rowsOf(`
   DELETE P/merge_requests/:merge_request_iid/approval_rules/:approval_rule_id | | 204
   GET P/merge_requests/:merge_request_iid/pipelines | | 200
   POST P/merge_requests/:merge_request_iid/pipelines | | 200
+  GET P/merge_trains | scope sort | 200
+  GET P/merge_trains/:target_branch | scope sort | 200
+  GET P/merge_trains/merge_requests/:merge_request_iid | | 200
+  POST P/merge_trains/merge_requests/:merge_request_iid | auto_merge when_pipeline_succeeds sha squash | 201 202
 
   # Search (API, G8)
   GET /search | scope search state confidential order_by sort | 200

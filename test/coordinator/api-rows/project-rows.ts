@@ -9,7 +9,7 @@ export const projectRows = rowsOf(`
   GET P/statistics | | 200
   POST /projects | name path namespace_id initialize_with_readme import_url default_branch description visibility | 201
   POST /projects/user/:user_id | name | 201
-  PUT P | name path default_branch description visibility issues_enabled merge_requests_enabled jobs_enabled wiki_enabled snippets_enabled container_registry_enabled resolve_outdated_diff_discussions shared_runners_enabled group_runners_enabled lfs_enabled public_jobs request_access_enabled only_allow_merge_if_pipeline_succeeds allow_merge_on_skipped_pipeline only_allow_merge_if_all_discussions_are_resolved merge_method squash_option remove_source_branch_after_merge autoclose_referenced_issues tag_list topics avatar ci_config_path ci_default_git_depth build_git_strategy build_timeout auto_cancel_pending_pipelines keep_latest_artifact ci_forward_deployment_enabled | 200
+  PUT P | name path default_branch description visibility issues_enabled merge_requests_enabled jobs_enabled wiki_enabled snippets_enabled container_registry_enabled resolve_outdated_diff_discussions shared_runners_enabled group_runners_enabled lfs_enabled public_jobs request_access_enabled only_allow_merge_if_pipeline_succeeds allow_merge_on_skipped_pipeline merge_trains_enabled merge_trains_limit only_allow_merge_if_all_discussions_are_resolved merge_method squash_option remove_source_branch_after_merge autoclose_referenced_issues tag_list topics avatar ci_config_path ci_default_git_depth build_git_strategy build_timeout auto_cancel_pending_pipelines keep_latest_artifact ci_forward_deployment_enabled | 200
   DELETE P | permanently_remove full_path | 202
   POST P/fork | namespace namespace_id namespace_path path name | 201
   GET P/forks | | 200

@@ -75,6 +75,7 @@ const REFUSED: Record<string, string> = {
   'POST /projects/:id/merge_requests/:merge_request_iid/approve': 'the caller is the author',
   'POST /projects/:id/merge_requests/:merge_request_iid/unapprove': 'the caller has not approved',
   'PUT /projects/:id/merge_requests/:merge_request_iid/merge': 'the branch has no commits',
+  'POST /projects/:id/merge_trains/merge_requests/:merge_request_iid': 'merge trains are not enabled',
   'POST /projects/:id/merge_requests/:merge_request_iid/cancel_merge_when_pipeline_succeeds':
     'no merge waits for a pipeline',
   'POST /projects/:id/merge_requests/:merge_request_iid/pipelines':

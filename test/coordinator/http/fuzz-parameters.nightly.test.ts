@@ -89,6 +89,8 @@ const NOT_REACHED: Record<string, string> = {
   'PUT /suggestions/:id/apply': 'no comment suggests a change',
   'PUT /suggestions/batch_apply': 'no comment suggests a change',
   'PUT /projects/:id/merge_requests/:merge_request_iid/merge': 'the branch has no commits',
+  'GET /projects/:id/merge_trains/merge_requests/:merge_request_iid': 'it is in no merge train',
+  'POST /projects/:id/merge_trains/merge_requests/:merge_request_iid': 'merge trains are not enabled',
   'GET /projects/:id/merge_requests/:merge_request_iid/merge_ref': 'the branches are not compared yet',
   'POST /projects/:id/merge_requests/:merge_request_iid/cancel_merge_when_pipeline_succeeds':
     'no merge waits for a pipeline',

@@ -131,6 +131,8 @@ const UNTRIED = [
   '/projects/:id/merge_requests/:merge_request_iid/resource_milestone_events',
   '/projects/:id/merge_requests/:merge_request_iid/resource_state_events',
   '/projects/:id/merge_requests/:merge_request_iid/versions',
+  '/projects/:id/merge_trains',
+  '/projects/:id/merge_trains/:target_branch',
   '/projects/:id/milestones/:milestone_id/burndown_events',
   '/projects/:id/milestones/:milestone_id/issues',
   '/projects/:id/milestones/:milestone_id/merge_requests',

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 import { isChange } from '../../../src/coordinator/access/access.js'
+import { createPipelineForTrain } from '../../../src/coordinator/ci/engine/create/create-for-merge-train.js'
 import { stopDueEnvironments } from '../../../src/coordinator/ci/engine/environments/stop-due-environments.js'
 import {
   stopEnvironmentsOfBranch,
@@ -50,6 +51,7 @@ stop: { script: x, when: manual, environment: { name: ${name}, action: stop } }
 `
 
 const OF_MERGE_REQUEST = 'POST /projects/:id/merge_requests/:merge_request_iid/pipelines'
+const OF_MERGE_TRAIN = 'the result of a merge train'
 
 /** Every route that starts jobs on behalf of a user; API operations by their names. */
 const ROUTES: Record<string, Route> = {
@@ -96,6 +98,19 @@ const ROUTES: Record<string, Route> = {
   'a version of a merge request with commits of the user': async (scene, place) => {
     const mergeRequest = await mergeRequestFrom(scene, place)
     return (as) => createPipelineOfVersion(scene.coordinator.engine, mergeRequest, as.id)
+  },
+  [OF_MERGE_TRAIN]: async (scene, place) => {
+    const mergeRequest = await mergeRequestFrom(scene, place)
+    const { engine, project, database } = scene.coordinator
+    return async (as) => {
+      const users = database.selectFrom('user').selectAll().where('id', '=', as.id)
+      const user = await users.executeTakeFirstOrThrow()
+      await createPipelineForTrain(engine, {
+        ...{ mergeRequest, project, user, sha: mergeRequest.head_sha ?? '' },
+        isWanted: () => Promise.resolve(true),
+        onStored: () => Promise.resolve(),
+      })
+    }
   },
   'POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/play': async (scene, place) => {
     const id = await addSchedule(scene, place, scene.people.maintainer, null)
@@ -171,7 +186,11 @@ const DAY = 24 * 3600 * 1000
 const FOR_MAINTAINERS = new Set(['POST /projects/:id/environments/stop_stale'])
 
 /** A pipeline of a merge request runs without protected variables for users who may not write to its branches. */
-const FOR_EVERY_REF = new Set([OF_MERGE_REQUEST, 'a version of a merge request with commits of the user'])
+const FOR_EVERY_REF = new Set([
+  OF_MERGE_REQUEST,
+  OF_MERGE_TRAIN,
+  'a version of a merge request with commits of the user',
+])
 
 test.each(Object.keys(PLACES) as PlaceName[])(
   'jobs start on %s only for users who may run jobs there, in their own name, and get protected variables on protected refs alone',
@@ -187,7 +206,8 @@ test.each(Object.keys(PLACES) as PlaceName[])(
         await takeAll(scene)
         await use(scene.people[role])
         const started = (await takeAll(scene)).map(({ as, hasSecret }) => ({ as, hasSecret }))
-        const hasSecret = place.ref === 'main' && role !== 'developer'
+        // A merge train tests the commits of others too.
+        const hasSecret = place.ref === 'main' && role !== 'developer' && route !== OF_MERGE_TRAIN
         const expected = mayStart(route, role, name) ? [{ as: role, hasSecret }] : []
         if (JSON.stringify(started) !== JSON.stringify(expected)) surprises.push({ route, role, started })
       }
@@ -240,6 +260,7 @@ test('every operation that changes something is in the table of those that start
 const CALLERS: Record<string, string[]> = {
   createPipeline: [
     'ci/engine/create/create-for-merge-request.ts',
+    'ci/engine/create/create-for-merge-train.ts',
     'ci/engine/create/create-on-ref.ts',
     'hosting/repositories/push/handle-push.ts',
     'start/services/push-deps.ts',
@@ -247,6 +268,7 @@ const CALLERS: Record<string, string[]> = {
     'ci/schedules/schedules.ts',
   ],
   createPipelineForMergeRequest: ['planning/merge-requests/pipelines/create-pipeline.ts'],
+  createPipelineForTrain: ['planning/merge-requests/trains/start-test.ts'],
   createPipelineOfVersion: ['start/services/merge-request-listeners.ts'],
   createPipelineOnRef: [
     'ci/pipelines/pipelines.ts',

@@ -66,4 +66,9 @@ export const roles: LeastRoles = {
   'GET /projects/:id/merge_requests/:merge_request_iid/pipelines': 'reporter',
   // Developers of the fork start it there; others are refused when the merge request is known.
   'POST /projects/:id/merge_requests/:merge_request_iid/pipelines': 'reporter',
+  'GET /projects/:id/merge_trains': 'reporter',
+  'GET /projects/:id/merge_trains/:target_branch': 'reporter',
+  'GET /projects/:id/merge_trains/merge_requests/:merge_request_iid': 'reporter',
+  // Who may merge into the target branch; others are refused when the merge request is known.
+  'POST /projects/:id/merge_trains/merge_requests/:merge_request_iid': 'reporter',
 }
