@@ -13,6 +13,7 @@ const HERE = 'test/coordinator/intentions'
 const FILES = {
   giver: `${HERE}/giver.test.ts`,
   merge: `${HERE}/auto-merge.test.ts`,
+  train: 'test/coordinator/planning/merge-requests/trains/merge-train.test.ts',
   approval: `${HERE}/approvals.test.ts`,
   branch: `${HERE}/source-branches.test.ts`,
   kept: 'test/coordinator/planning/merge-requests/merge/merge-operations.test.ts',
@@ -61,6 +62,14 @@ const WAIT: Cell = ['merge', 'an automatic merge ends with a note when what it w
 const MERGER: Cell = [
   'merge',
   'an automatic merge is not made once its user was blocked or deleted, or has lost the right',
+]
+const LEFT: Cell = [
+  'train',
+  'a push to the target rebuilds the train, and a merge request that must not be merged leaves it',
+]
+const ADDER: Cell = [
+  'train',
+  'a merge request leaves the train once approvals are missing, or its user may not merge any more',
 ]
 const APPROVER: Cell = ['approval', 'an approval counts as long as its user may approve']
 const DELETER: Cell = [
@@ -115,6 +124,15 @@ const INTENTIONS: Readonly<Record<string, Cells>> = {
     ],
     protection: MERGER,
     setting: WAIT,
+  },
+  'merge_train_car.user_id': {
+    target: WAIT,
+    head: LEFT,
+    rights: ADDER,
+    user: ADDER,
+    moved: 'It is the user of the automatic merge, whose rights are read again.',
+    protection: ADDER,
+    setting: ADDER,
   },
   'merge_request_approval.user_id': {
     target: ['approval', 'an approval is for one target branch'],

@@ -39,6 +39,8 @@ create table merge_train_car (
   commit_sha text,
   merge_commit_sha text,
   squash_commit_sha text,
+  -- The pipeline with which it was merged.
+  pipeline_id bigint references pipeline (id) on delete set null,
   created_at bigint not null,
   updated_at bigint not null,
   merged_at bigint
@@ -46,6 +48,7 @@ create table merge_train_car (
 create index merge_train_car_of on merge_train_car (train_id, id);
 create unique index merge_train_car_active on merge_train_car (merge_request_id) where state = 'active';
 create index merge_train_car_by_merge_request_id on merge_train_car (merge_request_id, id);
+create index merge_train_car_by_pipeline_id on merge_train_car (pipeline_id);
 create index merge_train_car_by_user_id on merge_train_car (user_id);
 
 create table merge_train_test (

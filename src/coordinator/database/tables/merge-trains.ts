@@ -41,6 +41,8 @@ export interface MergeTrainCarTable {
   /** The commits of the merge, as those of a merge request. */
   merge_commit_sha: string | null
   squash_commit_sha: string | null
+  /** The pipeline with which it was merged; null = it was not, or the pipeline was deleted. */
+  pipeline_id: number | null
   created_at: Timestamp
   updated_at: Timestamp
   merged_at: Timestamp | null

@@ -9,6 +9,7 @@ import {
   type MergeRequestRow,
   updateMergeRequestRow,
 } from '../stores/merge-request-store.js'
+import { leaveTrain } from '../stores/merge-train-store.js'
 import type { MergeOptions } from './merge-params.js'
 import { mergeTerms } from './merge-terms.js'
 
@@ -38,11 +39,14 @@ export async function markWaiting(
     given_for: mergeTerms(before, giver.project, options),
     ...(giver.project.merge_trains_enabled && { auto_merge_strategy: 'merge_train' }),
   }
+  const text = JSON.stringify(params)
+  // In another way than before: its result in the merge train is that of the old one.
+  if (before.merge_params !== text || before.merge_user_id !== user.id) await leaveTrain(tx, before.id)
   const was = await mergeRequestSnapshot(tx, before)
   const row = await updateMergeRequestRow(tx, before, {
     merge_when_pipeline_succeeds: true,
     merge_user_id: user.id,
-    merge_params: JSON.stringify(params),
+    merge_params: text,
     merge_error: null,
     updated_at: Date.now(),
   })

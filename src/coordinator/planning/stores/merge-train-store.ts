@@ -208,6 +208,19 @@ export async function addCar(
   return before.length + 1
 }
 
+/** Takes a merge request out of its train, if it is in one. */
+export async function leaveTrain(tx: Transaction, mergeRequestId: number): Promise<void> {
+  const car = await activeCarOf(tx, mergeRequestId)
+  if (!car) return
+  await updateActiveCar(tx, car.id, { state: 'left' })
+  await tx
+    .updateTable('merge_train')
+    .set((eb) => ({ generation: eb('generation', '+', 1) }))
+    .where('id', '=', car.train_id)
+    .execute()
+  wakeAfter(tx)
+}
+
 export function activeCarOf(database: Database, mergeRequestId: number): Promise<CarRow | undefined> {
   return database
     .selectFrom('merge_train_car')

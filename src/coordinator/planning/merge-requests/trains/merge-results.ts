@@ -3,7 +3,7 @@ import { changeAllowedRefs, type RefChanger } from '../../../hosting/repositorie
 import { RefsMovedError } from '../../../hosting/repositories/change/errors.js'
 import { ApiError } from '../../../http/errors.js'
 import { lockMergeRequest, updateMergeRequestRow } from '../../stores/merge-request-store.js'
-import type { CarRow, TrainRow } from '../../stores/merge-train-store.js'
+import { type CarRow, type TrainRow, updateActiveCar } from '../../stores/merge-train-store.js'
 import { mergeParamsOf } from '../merge-params.js'
 import { completeMerges } from '../merge/mark-merged.js'
 import { unlock } from '../merge/merge-now.js'
@@ -82,6 +82,7 @@ async function lockAll(
       merge_error: null,
       updated_at: now,
     })
+    await updateActiveCar(tx, car.id, { pipeline_id: pipelineId })
   }
   return true
 }

@@ -34,12 +34,15 @@ export async function presentCars(
   )
   const rows = await mergeRequestsById(database, cars)
   const tests = await testsOf(deps, caller, cars)
-  const pipelines = await pipelinesOf(database, caller, [...tests.values()])
+  const pipelines = await pipelinesOf(database, caller, [
+    ...cars,
+    ...[...tests.values()].map(({ test }) => test),
+  ])
   return cars.flatMap((car) => {
     const row = rows.get(car.merge_request_id)
     if (!row) return []
     const { test, isFresh } = tests.get(car.id) ?? {}
-    const pipeline = pipelines.get(test?.pipeline_id ?? 0)
+    const pipeline = pipelines.get(car.pipeline_id ?? test?.pipeline_id ?? 0)
     const user = users.get(car.user_id ?? 0)
     const projectUrl = `${externalUrl}/${caller.project.full_path}`
     return [
@@ -145,9 +148,9 @@ async function freshTests(
 async function pipelinesOf(
   database: Database,
   caller: CallerInProject,
-  tested: readonly Tested[],
+  tested: readonly { pipeline_id: number | null }[],
 ): Promise<Map<number, PipelineRow>> {
-  const ids = tested.flatMap(({ test }) => (test.pipeline_id === null ? [] : [test.pipeline_id]))
+  const ids = tested.flatMap(({ pipeline_id }) => pipeline_id ?? [])
   if (ids.length === 0 || !may('read_pipelines', caller)) return new Map()
   const rows = await database.selectFrom('pipeline').selectAll().where('id', 'in', ids).execute()
   return new Map(rows.map((row) => [row.id, row]))

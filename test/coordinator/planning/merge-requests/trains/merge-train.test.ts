@@ -64,8 +64,22 @@ test('with one pipeline at a time, a batch that fails is halved', async () => {
 })
 
 test('a push to the target rebuilds the train, and a merge request that must not be merged leaves it', async () => {
-  const { ok, call, ready, add, drive, test: finish, cars, notes, show, commit, refresh, git, isBad, ...scene } =
-    await openTrain()
+  const {
+    ok,
+    call,
+    ready,
+    add,
+    drive,
+    test: finish,
+    cars,
+    notes,
+    show,
+    commit,
+    refresh,
+    git,
+    isBad,
+    ...scene
+  } = await openTrain()
   const { P, database } = scene
   const iids = []
   for (const name of ['one', 'pushed', 'closed', 'canceled', 'draft', 'six'])
@@ -100,18 +114,39 @@ test('a push to the target rebuilds the train, and a merge request that must not
   expect(await isBad('main')).toBe(false)
 })
 
-test('a merge request that loses its approvals leaves the train, also when its pipeline has passed', async () => {
-  const { ok, ready, add, drive, test: finish, notes, show, P } = await openTrain()
+test('a merge request leaves the train once approvals are missing, or its user may not merge any more', async () => {
+  const { ok, ready, add, drive, test: finish, notes, show, person, P } = await openTrain()
+  const bea = await person('bea')
+  await ok(`POST ${P}/members`, { user_id: bea.id, access_level: 40 })
+  const [mine, hers] = [await ready('one', { one: '1' }), await ready('two', { two: '2' })]
+  await add(mine)
+  await add(hers, {}, bea)
+  await drive()
+  await finish()
+  await ok(`PUT ${P}/members/${bea.id}`, { access_level: 20 })
+  await ok(`POST ${P}/approvals`, { approvals_before_merge: 1 })
+  await drive()
+  expect([(await show(mine)).state, (await show(hers)).state]).toEqual(['opened', 'opened'])
+  const REMOVED = 'removed this merge request from the merge train because'
+  expect(await notes(mine)).toContain(`${REMOVED} approvals are missing`)
+  expect(await notes(hers)).toContain(`${REMOVED} the user who has added it may not merge any more`)
+})
+
+test('a merge request that is added again in another way is merged in that way', async () => {
+  const { ready, add, drive, test: finish, cars, git } = await openTrain()
   const iid = await ready('one', { one: '1' })
   await add(iid)
   await drive()
-  await finish()
-  await ok(`POST ${P}/approvals`, { approvals_before_merge: 1 })
+  const [first] = await cars()
+  expect((await add(iid))[0]).toBe(201)
+  expect(await cars()).toMatchObject([{ id: first!.id }])
+  expect((await add(iid, { squash: true }))[0]).toBe(201)
   await drive()
-  expect((await show(iid)).state).toBe('opened')
-  expect(await notes(iid)).toContain(
-    'removed this merge request from the merge train because approvals are missing',
-  )
+  while ((await finish()) > 0) await drive()
+  const merged = await cars()
+  expect(merged).toMatchObject([{ status: 'merged', pipeline: { status: 'success' } }])
+  expect(merged[0]!.id).not.toBe(first!.id)
+  expect(await git('log', '--format=%s', '--max-count=1', 'main^2')).toBe('Add one')
 })
 
 test('a project whose history is linear gets the commits rebased', async () => {

@@ -9,6 +9,7 @@ import {
   wakeAllTrains,
 } from '../../../../../src/coordinator/planning/stores/merge-train-store.js'
 import type { OpenDatabase } from '../../../../support/databases.js'
+import type { Person } from '../../../support/test-app.js'
 import { mergeSceneForFile } from '../git-scene.js'
 
 const CI_FILE = 'test: { script: [make], rules: [{ if: $CI_PIPELINE_SOURCE == "merge_request_event" }] }\n'
@@ -51,7 +52,8 @@ async function trainSceneOf(scene: Awaited<ReturnType<ReturnType<typeof mergeSce
       await scene.finishJobs('success')
       return iid
     },
-    add: (iid: number, body: object = {}) => call(`POST ${P}/merge_trains/merge_requests/${iid}`, body),
+    add: (iid: number, body: object = {}, as?: Person) =>
+      call(`POST ${P}/merge_trains/merge_requests/${iid}`, body, as),
     /** Does what is due, as the worker would. */
     drive: async () => {
       for (const train of await findTrainsToPlan(database)) {
