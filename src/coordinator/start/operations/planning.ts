@@ -72,7 +72,7 @@ export function listPlanningOperations(
     ...mergeOperations({ database, pushes, externalUrl, findProject, projectAccessOf }),
     ...mergeRequestPipelineOperations({ database, engine, externalUrl, projectAccessOf }),
     ...statusCheckOperations({ database, secrets, egress, externalUrl }),
-    ...mergeTrainOperations({ database, pushes, externalUrl, projectAccessOf }),
+    ...mergeTrainOperations({ database, pushes, externalUrl }),
     ...relatedOperations({ database, externalUrl }),
     ...resourceEventOperations({ database, externalUrl }),
     ...noteOperations({ database, externalUrl, repositories, commands }),

@@ -106,8 +106,9 @@ async function createMissing(deps: TrainDeps, { tests, cars }: ReadTrain): Promi
   for (const test of missing) {
     const car = cars.find(({ id }) => id === test.car_id)
     const row = car && (await findMergeRequestById(database, car.merge_request_id))
-    const check = car && row && (await checkCar(database, car, row))
-    if (row && check?.kind === 'stays') await startTest(deps, test, check.giver, row)
+    if (!car || !row) continue
+    const check = await checkCar(database, car, row)
+    if (check.kind === 'stays') await startTest(deps, test, check.giver, row)
   }
   return missing.length > 0
 }
@@ -153,8 +154,9 @@ async function mergerOf(
   car: CarRow,
 ): Promise<{ row: MergeRequestRow; merger: RefChanger } | undefined> {
   const row = await findMergeRequestById(pushes.database, car.merge_request_id)
-  const check = row && (await checkCar(pushes.database, car, row))
-  return check?.kind === 'stays' ? { row, merger: { ...check.giver, signal } } : undefined
+  if (!row) return undefined
+  const check = await checkCar(pushes.database, car, row)
+  return check.kind === 'stays' ? { row, merger: { ...check.giver, signal } } : undefined
 }
 
 async function build(

@@ -1,3 +1,4 @@
+import { SwitchyardError } from '../../../../lib/errors.js'
 import { createPipelineForTrain } from '../../../ci/engine/create/create-for-merge-train.js'
 import type { Giver } from '../../../intentions/giver.js'
 import type { MergeRequestRow } from '../../stores/merge-request-store.js'
@@ -5,8 +6,9 @@ import { lockTestWithoutPipeline, type TestWithStatus, updateTest } from '../../
 import type { TrainDeps } from './train-deps.js'
 
 /** A pipeline that cannot be created at this moment. */
-class PipelineNotCreatedError extends Error {
+class PipelineNotCreatedError extends SwitchyardError {
   readonly name = 'PipelineNotCreatedError'
+  readonly code = 'PIPELINE_NOT_CREATED'
 }
 
 /**

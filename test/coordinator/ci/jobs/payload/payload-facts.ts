@@ -175,6 +175,8 @@ export const facts: LoadedFacts = withEvent({
     only_allow_merge_if_all_discussions_are_resolved: false,
     only_allow_merge_if_all_status_checks_passed: false,
     allow_merge_on_skipped_pipeline: false,
+    merge_trains_enabled: false,
+    merge_trains_limit: 20,
     remove_source_branch_after_merge: false,
     autoclose_referenced_issues: false,
     printing_merge_request_link_enabled: false,
