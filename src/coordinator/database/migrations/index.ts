@@ -9,10 +9,10 @@ import * as contextCommits from './0004-context-commits.js'
 import * as boards from './0005-boards.js'
 import * as epicIssues from './0006-epic-issues.js'
 import * as approvalRules from './0007-approval-rules.js'
+import * as mergeTrains from './0008-merge-trains.js'
 import * as broadcastMessages from './0009-broadcast-messages.js'
 import * as topics from './0010-topics.js'
 import * as groupWikis from './0011-group-wikis.js'
-import * as mergeTrains from './0008-merge-trains.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -27,8 +27,8 @@ export const migrations: Record<string, DialectMigration> = {
   '0005-boards': boards,
   '0006-epic-issues': epicIssues,
   '0007-approval-rules': approvalRules,
+  '0008-merge-trains': mergeTrains,
   '0009-broadcast-messages': broadcastMessages,
   '0010-topics': topics,
   '0011-group-wikis': groupWikis,
-  '0008-merge-trains': mergeTrains,
 }

@@ -18,8 +18,8 @@ import {
   updateMergeRequestRow,
 } from '../../stores/merge-request-store.js'
 import { requestTask } from '../../stores/merge-request-task-store.js'
-import { uncheckedAmong } from '../../stores/status-check-store.js'
 import { wakeTrain } from '../../stores/merge-train-store.js'
+import { uncheckedAmong } from '../../stores/status-check-store.js'
 import { addSystemNotes } from '../../system-notes/system-notes.js'
 import { approvalStates } from '../approval-rules/approval-states.js'
 import { isApproved } from '../approval-rules/rule-states.js'
