@@ -19,6 +19,7 @@ import {
   type TrainRow,
   updateTest,
 } from '../../stores/merge-train-store.js'
+import { findHeadsOwners } from '../required-owners.js'
 import { buildResult } from './build-result.js'
 import { dropCar, refreshCar } from './leave-train.js'
 import { mergeResults } from './merge-results.js'
@@ -40,7 +41,7 @@ async function driveOnce(deps: TrainDeps, train: TrainRow, signal: AbortSignal):
   const { database, repositories } = deps.pushes
   const project = await findProject(database, train.project_id)
   if (!project) return false
-  if (await isMerging(database, train)) return false
+  if (await isMerging(deps, train)) return false
   const target = await repositories.resolveRef(project.id, `refs/heads/${train.target_branch}`)
   const present = await presentRun(database, train)
   const read = await readTrain(database, present, project, target?.sha ?? '')
@@ -59,9 +60,12 @@ async function presentRun(database: Database, { id, run }: TrainRow): Promise<Pi
 }
 
 /** Takes out cars that must not be merged. Returns whether a merge is under way: it wakes the train when it has ended. */
-async function isMerging(database: Database, { id }: TrainRow): Promise<boolean> {
+async function isMerging({ pushes }: TrainDeps, { id }: TrainRow): Promise<boolean> {
+  const { database } = pushes
   let merging = false
   for (const car of await activeCars(database, id)) {
+    const row = await findMergeRequestById(database, car.merge_request_id)
+    if (row) await findHeadsOwners(pushes, row, row.head_sha ?? undefined)
     if (await refreshCar(database, car)) merging = true
   }
   return merging

@@ -58,14 +58,14 @@ function problemOf(error: unknown): MergeProblem {
 /** False if one of the merge requests must not be merged, or the pipeline has not passed: then nothing is locked. */
 async function lockAll(
   tx: Transaction,
-  { cars, commit, pipelineId }: Results,
+  { cars, from, commit, pipelineId }: Results,
   { project }: RefChanger,
 ): Promise<boolean> {
   if (!(await hasPassed(tx, pipelineId, project.allow_merge_on_skipped_pipeline))) return false
   const rows = []
   for (const car of cars) {
     const row = await lockMergeRequest(tx, car.merge_request_id)
-    if (!row || (await checkCar(tx, car, row)).kind !== 'stays') return false
+    if (!row || (await checkCar(tx, car, row, from)).kind !== 'stays') return false
     rows.push({ row, car })
   }
   const now = Date.now()

@@ -90,7 +90,9 @@ function carOperations(deps: MergeTrainDeps): Operation[] {
         const row = await requireMergeRequest(database, call, merge_request_iid)
         const merger = changerOf(call)
         if (!(auto_merge ?? when_pipeline_succeeds ?? false)) {
-          const { pipeline } = await mergeFacts(database, call.project, row, await sourceHead(pushes, row))
+          const { pipeline } = await mergeFacts(database, call.project, row, {
+            source: await sourceHead(pushes, row),
+          })
           if (isActive(pipeline)) throw apiError('merge_not_allowed')
         }
         await mergeAfterPipeline(deps, merger, row, options)

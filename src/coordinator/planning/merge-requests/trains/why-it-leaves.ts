@@ -19,11 +19,15 @@ export type CarCheck =
   | { kind: 'over'; state: 'merged' | 'skip_merged' | 'left' }
   | { kind: 'leaves'; because: string }
 
-/** Whether a merge request may be merged by its train, as everything is at this moment. */
+/**
+ * Whether a merge request may be merged by its train, as everything is at this moment. `target`: the head of the target
+ * branch for which its code owners must be known.
+ */
 export async function checkCar(
   database: Database,
   car: Pick<CarRow, 'head_sha' | 'user_id'>,
   row: MergeRequestRow,
+  target?: string,
 ): Promise<CarCheck> {
   if (row.state === 'locked') return { kind: 'merging' }
   if (row.state === 'merged') return { kind: 'over', state: mergedBy(row) }
@@ -34,7 +38,7 @@ export async function checkCar(
   if (!giver || !(await mayMergeInto(database, giver, row.target_branch))) {
     return { kind: 'leaves', because: 'the user who has added it may not merge any more' }
   }
-  const because = await refusalNow(database, giver, row)
+  const because = await refusalNow(database, giver, row, target)
   return because === undefined ? { kind: 'stays', giver } : { kind: 'leaves', because }
 }
 
@@ -48,10 +52,14 @@ async function refusalNow(
   database: Database,
   { project }: Giver,
   row: MergeRequestRow,
+  target: string | undefined,
 ): Promise<string | undefined> {
   const changed = changedSinceAsked(row, project)
   if (changed !== undefined) return changed
-  const facts = await mergeFacts(database, project, row, row.head_sha ?? undefined)
+  const facts = await mergeFacts(database, project, row, {
+    source: row.head_sha ?? undefined,
+    ...(target !== undefined && { target }),
+  })
   const refusal = mergeRefusal({ ...facts, pipeline: 'success' })
   return refusal && REASONS[refusal]
 }
@@ -64,4 +72,5 @@ const REASONS: Record<MergeRefusal, string> = {
   ci_must_pass: 'its pipeline has not passed',
   ci_still_running: 'its pipeline is running',
   not_approved: 'approvals are missing',
+  status_checks_must_pass: 'a status check has not passed',
 }
