@@ -166,10 +166,16 @@ async function addRequest(company, plan) {
   const author = company.as(plan.by)
   const ids = (/** @type {string[]} */ names = []) => names.map((name) => company.person(name).id)
   const target = plan.target ?? 'main'
-  if (plan.target) await author.post(`${project}/repository/branches`, { branch: plan.target, ref: 'main' })
+  if (plan.target)
+    await author.post(`${project}/repository/commits`, {
+      branch: plan.target,
+      start_branch: 'main',
+      commit_message: `Begin ${plan.target}\n\n[skip ci]`,
+      actions: [{ action: 'create', file_path: 'VERSION', content: '2.12\n' }],
+    })
   await author.post(`${project}/repository/commits`, {
     branch: plan.branch,
-    start_branch: 'main',
+    start_branch: target,
     // The pipelines of the demo are planned elsewhere.
     commit_message: `${plan.title.replace('Draft: ', '')}\n\n[skip ci]`,
     actions: Object.entries(plan.files).map(([file_path, content]) => ({
