@@ -25,6 +25,7 @@ export function Rendered({ html, below = 1 }: RenderedProps) {
     if (!element) return
     setTrustedHtml(element, html)
     for (const picture of element.querySelectorAll('img')) linkForeign(picture)
+    for (const box of element.querySelectorAll('input')) nameTask(box)
     const text = element.textContent
     // The markup may spell characters as entities.
     setLines(isPlain(text) ? NO_LINES : text.split('\n'))
@@ -63,6 +64,14 @@ function linkForeign(picture: HTMLImageElement): void {
   link.textContent = picture.alt || address.href
   picture.replaceWith(link)
 }
+
+/** Gives the box of a task its text as the name. */
+function nameTask(box: HTMLInputElement): void {
+  const text = box.closest('li')?.textContent.trim() ?? ''
+  box.setAttribute('aria-label', text.slice(0, MAX_TASK_NAME) || 'Task')
+}
+
+const MAX_TASK_NAME = 100
 
 /** Gives the headings of a text the levels below those of the page, for screen readers. */
 function nestHeadings(text: HTMLElement, below: number): void {

@@ -27,10 +27,7 @@ export function Markdown({ project, text, html, below = 2, onTick, class: classN
     const boxes = [...(box.current?.querySelectorAll<HTMLInputElement>(BOX) ?? [])]
     // If the page and the server do not agree about what is a task, none is ticked.
     const isTickable = onTick !== undefined && boxes.length === taskMarks(text).length
-    for (const each of boxes) {
-      each.disabled = !isTickable
-      each.setAttribute('aria-label', each.closest('li')?.textContent.trim().slice(0, 100) ?? 'Task')
-    }
+    for (const each of boxes) each.disabled = !isTickable
   })
   const onChange = ({ target }: Event) => {
     const boxes = [...(box.current?.querySelectorAll<HTMLInputElement>(BOX) ?? [])]
