@@ -2,7 +2,7 @@ import { CircleCheck, CircleDashed, RotateCcw, X } from 'lucide'
 
 import { Button } from '../../kit/button.js'
 import { useMayChange } from './may-change.js'
-import type { ShownMergeRequest } from './merge-request-layout.js'
+import type { ShownMergeRequest } from './shown-merge-request.js'
 import { useRequestChange } from './use-request-change.js'
 
 /** What marks a draft at the beginning of a title. */

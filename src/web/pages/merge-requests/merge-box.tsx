@@ -21,8 +21,8 @@ import { UserLink } from '../../records/user-link.js'
 import styles from './merge-box.module.css'
 import { type MergeCheck, mergeChecks, type MergeDemands } from './merge-checks.js'
 import { MergeForm } from './merge-form.js'
-import type { ShownMergeRequest } from './merge-request-layout.js'
 import { mergeRequestPath } from './merge-request-path.js'
+import type { ShownMergeRequest } from './shown-merge-request.js'
 
 type HeadPipeline = NonNullable<ShownMergeRequest['request']['head_pipeline']>
 

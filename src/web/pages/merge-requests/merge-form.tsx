@@ -9,8 +9,8 @@ import { CheckBox, TextArea } from '../../kit/field.js'
 import { UserLink } from '../../records/user-link.js'
 import styles from './merge-box.module.css'
 import type { MergeDemands } from './merge-checks.js'
-import type { ShownMergeRequest } from './merge-request-layout.js'
 import { mergeRequestPath } from './merge-request-path.js'
+import type { ShownMergeRequest } from './shown-merge-request.js'
 
 const ACTIVE = ['created', 'waiting_for_resource', 'preparing', 'pending', 'running', 'scheduled']
 

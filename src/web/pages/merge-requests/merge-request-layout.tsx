@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
 import { addressOf } from '../../../addresses/address-of.js'
-import type { SingleMergeRequest } from '../../../coordinator/planning/merge-requests/record-schema.js'
 import { useTitle } from '../../frame/document-title.js'
 import { Read } from '../../frame/problem.js'
 import { useProjectAbilities } from '../../frame/use-abilities.js'
@@ -13,17 +12,11 @@ import { UserLink } from '../../records/user-link.js'
 import { MarkedText } from '../../text/marked-text.js'
 import { HeaderActions } from './header-actions.js'
 import styles from './merge-request-layout.module.css'
+import type { ShownMergeRequest } from './shown-merge-request.js'
 import { stateLook } from './state-words.js'
 import { useMergeRequest } from './use-merge-request.js'
 
 export type MergeRequestTab = 'overview' | 'commits' | 'pipelines' | 'changes'
-
-/** What the tabs of a merge request show, and what reads it again after a change. */
-export interface ShownMergeRequest {
-  project: string
-  request: SingleMergeRequest
-  reload: () => void
-}
 
 interface MergeRequestLayoutProps {
   params: Record<'project' | 'iid', string>

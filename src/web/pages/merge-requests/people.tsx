@@ -10,9 +10,9 @@ import { CopyButton } from '../../kit/copy-button.js'
 import { Time } from '../../kit/time.js'
 import { LabelsPart, MilestonePart, ParticipantsPart, PeoplePart } from '../../planned/side-values.js'
 import { useMayChange } from './may-change.js'
-import type { ShownMergeRequest } from './merge-request-layout.js'
 import { mergeRequestPath } from './merge-request-path.js'
 import styles from './people.module.css'
+import type { ShownMergeRequest } from './shown-merge-request.js'
 
 const REVIEWS: Readonly<Record<string, string>> = {
   approved: 'approved',

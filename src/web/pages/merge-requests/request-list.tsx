@@ -1,13 +1,10 @@
 import { GitPullRequestArrow } from 'lucide'
 import type { ComponentChildren } from 'preact'
-import type { Static } from 'typebox'
 
-import type { ListedMergeRequest } from '../../../coordinator/planning/merge-requests/record-schema.js'
 import { type PlannedCounts, type PlannedKind, PlannedList } from '../../planned/planned-list.js'
+import type { ListedRequest } from './listed-request.js'
 import { REQUEST_FILTER } from './request-filter.js'
 import { RequestRow } from './request-row.js'
-
-export type ListedRequest = Static<typeof ListedMergeRequest>
 
 const REQUESTS: PlannedKind = {
   path: 'merge_requests',

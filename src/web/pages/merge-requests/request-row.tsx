@@ -18,7 +18,7 @@ import { Time } from '../../kit/time.js'
 import type { PlannedRow } from '../../planned/planned-list.js'
 import styles from '../../planned/planned-row.module.css'
 import { UserLink } from '../../records/user-link.js'
-import type { ListedRequest } from './request-list.js'
+import type { ListedRequest } from './listed-request.js'
 
 interface RequestRowProps extends PlannedRow {
   request: ListedRequest

@@ -1,6 +1,6 @@
 import { addressOf } from '../../../addresses/address-of.js'
 import type { Discussion } from '../../../coordinator/planning/discussions/schema.js'
-import type { ShownMergeRequest } from './merge-request-layout.js'
+import type { ShownMergeRequest } from './shown-merge-request.js'
 import styles from './thread-heading.module.css'
 
 /** Where a thread is in the changes, with a link to it; nothing for a thread about the whole. */

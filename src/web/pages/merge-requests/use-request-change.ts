@@ -1,8 +1,8 @@
 import { requestJson } from '../../api/client.js'
 import { useAction } from '../../api/use-action.js'
 import { notifyError } from '../../frame/notices.js'
-import type { ShownMergeRequest } from './merge-request-layout.js'
 import { mergeRequestPath } from './merge-request-path.js'
+import type { ShownMergeRequest } from './shown-merge-request.js'
 
 /** Changes fields of a merge request, and reads it again. */
 export function useRequestChange({ project, request, reload }: ShownMergeRequest) {

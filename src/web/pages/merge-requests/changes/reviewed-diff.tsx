@@ -1,6 +1,6 @@
 import type { DiffEntry } from '../../../code/diff-files.js'
 import { DiffView } from '../../../code/diff-view.js'
-import type { ShownMergeRequest } from '../merge-request-layout.js'
+import type { ShownMergeRequest } from '../shown-merge-request.js'
 import { type DiffRefs, useLineThreads } from './use-line-threads.js'
 
 interface ReviewedDiffProps extends ShownMergeRequest {

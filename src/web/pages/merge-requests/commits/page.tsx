@@ -9,8 +9,9 @@ import { LoadMore } from '../../../kit/load-more.js'
 import { Panel } from '../../../kit/panel.js'
 import { CommitLine } from '../../../records/commit-line.js'
 import { useCommitPipelines } from '../../../records/latest-pipelines.js'
-import { MergeRequestLayout, type ShownMergeRequest } from '../merge-request-layout.js'
+import { MergeRequestLayout } from '../merge-request-layout.js'
 import { mergeRequestPath } from '../merge-request-path.js'
+import type { ShownMergeRequest } from '../shown-merge-request.js'
 
 /** The commits that a merge request merges, the newest first. */
 export function Page({ params }: { params: { project: string; iid: string } }) {

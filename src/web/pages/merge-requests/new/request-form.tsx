@@ -59,7 +59,7 @@ function FilledForm(props: FilledFormProps) {
   const key = `${branches.source} ${target.id} ${branches.target}`
   const title = useDraft(`title ${key}`, proposed.title)
   const description = useDraft(`description ${key}`, proposed.description)
-  const [removes, setRemoves] = useState(record.remove_source_branch_after_merge ?? false)
+  const [removes, setRemoves] = useState(record.remove_source_branch_after_merge)
   const [squash, setSquash] = useState(record.squash_option === 'default_on')
   const [planned, setPlanned] = useState(NOTHING)
   const set = (changes: Partial<Planned>) => setPlanned({ ...planned, ...changes })

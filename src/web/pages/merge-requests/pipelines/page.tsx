@@ -15,8 +15,9 @@ import { LoadMore } from '../../../kit/load-more.js'
 import { Panel } from '../../../kit/panel.js'
 import { StatusBadge } from '../../../kit/status.js'
 import { Time } from '../../../kit/time.js'
-import { MergeRequestLayout, type ShownMergeRequest } from '../merge-request-layout.js'
+import { MergeRequestLayout } from '../merge-request-layout.js'
 import { mergeRequestPath } from '../merge-request-path.js'
+import type { ShownMergeRequest } from '../shown-merge-request.js'
 import styles from './page.module.css'
 
 /** The pipelines of a merge request: those of its branch, of its commits and of merged results. */
