@@ -135,7 +135,7 @@ export function TextEditor(props: TextEditorProps) {
       </div>
       {uploads.count > 0 && (
         <p class={styles['sending']} role="status">
-          Sending {uploads.count === 1 ? 'a file' : `${uploads.count} files`}…
+          Uploading {uploads.count === 1 ? 'a file' : `${uploads.count} files`}…
         </p>
       )}
     </div>
@@ -173,7 +173,7 @@ function WritingArea({
     if (takesFocus) area.current?.focus()
   }, [takesFocus, area])
   const close = () => setCompletion(undefined)
-  const look = (field: HTMLTextAreaElement) => {
+  const openAt = (field: HTMLTextAreaElement) => {
     const { selectionStart: cursor, selectionEnd } = field
     setIndex(0)
     setCompletion(cursor === selectionEnd ? completionAt(field.value, cursor) : undefined)
@@ -183,7 +183,7 @@ function WritingArea({
     const at = completion.start + text.length
     applyEdit(area.current, { ...completion, text, selectStart: at, selectEnd: at })
     // After an action such as `/assign `, its argument is completed.
-    look(area.current)
+    openAt(area.current)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const field = event.currentTarget as HTMLTextAreaElement
@@ -230,7 +230,7 @@ function WritingArea({
         value={value}
         onInput={({ currentTarget }) => {
           onInput(currentTarget.value)
-          look(currentTarget)
+          openAt(currentTarget)
         }}
         onKeyDown={onKeyDown}
         onClick={close}

@@ -38,7 +38,7 @@ export function useUploads(
   const send = async (file: File) => {
     const field = area.current
     if (!field) return
-    const mark = `[Sending ${file.name.replace(/[[\]]/g, '')} (${++number.current})…]()`
+    const mark = `[Uploading ${file.name.replace(/[[\]]/g, '')} (${++number.current})…]()`
     field.setRangeText(`${mark}\n`, field.selectionStart, field.selectionEnd, 'end')
     latest.current.onInput(field.value)
     setCount((known) => known + 1)

@@ -106,7 +106,10 @@ const ROUTES: Record<string, Route> = {
       const users = database.selectFrom('user').selectAll().where('id', '=', as.id)
       const user = await users.executeTakeFirstOrThrow()
       await createPipelineForTrain(engine, {
-        ...{ mergeRequest, project, user, sha: mergeRequest.head_sha ?? '' },
+        mergeRequest,
+        project,
+        user,
+        sha: mergeRequest.head_sha ?? '',
         isWanted: () => Promise.resolve(true),
         onStored: () => Promise.resolve(),
       })

@@ -26,7 +26,7 @@ export function ReviewedDiff({ entries, isWhole, refs, head, ...shown }: Reviewe
         entries={entries}
         notes={threads.notes}
         stops={threads.open}
-        shows={asked === null ? undefined : threads.placeOf(asked)}
+        shows={asked === null ? undefined : threads.positionOf(asked)}
       />
       {threads.bar}
     </>

@@ -33,7 +33,7 @@ export interface LineThreads {
   /** The places of the threads that are not resolved, in the order of the changes. */
   open: LinePosition[]
   /** The place of a thread; undefined if it is not in these changes. */
-  placeOf: (discussionId: string) => LinePosition | undefined
+  positionOf: (discussionId: string) => LinePosition | undefined
 }
 
 /**
@@ -117,7 +117,7 @@ export function useLineThreads(
       entries,
       placed.filter(({ discussion }) => isOpen(discussion)).map(({ place }) => place),
     ),
-    placeOf: (id) => placed.find(({ discussion }) => discussion.id === id)?.place,
+    positionOf: (id) => placed.find(({ discussion }) => discussion.id === id)?.place,
   }
 }
 
