@@ -41,7 +41,7 @@ export function filterIn({ inAddresses }: FilterTable, search: URLSearchParams):
 }
 
 /** A filter with its value, in quotation marks if it is not one word. */
-export function filterWord(name: string, value: string): string {
+function filterWord(name: string, value: string): string {
   return /^[^\s"]+$/.test(value) ? `${name}:${value}` : `${name}:"${value.replaceAll('"', '')}"`
 }
 

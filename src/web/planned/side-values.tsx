@@ -19,7 +19,7 @@ import { UserLink } from '../records/user-link.js'
 import styles from './side-values.module.css'
 
 /** What the parts beside an issue or merge request have in common. */
-export interface SideProps {
+interface SideProps {
   project: string
   /** The user may change the values. */
   manages: boolean

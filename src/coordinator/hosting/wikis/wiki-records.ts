@@ -11,7 +11,7 @@ import { recordPages } from './record-pages.js'
 import { findWiki, insertWiki, type Move, moveWiki } from './store.js'
 
 /** A change of a wiki: what happened to pages, and who has done it. */
-export interface WikiChange {
+interface WikiChange {
   user: User
   /** The commit. */
   sha: string

@@ -4,7 +4,7 @@ interface Colors {
 }
 
 /** Colours of the themes, as `#rrggbb`. Each text has a contrast of at least 7 to 1. */
-export const THEMES = {
+const THEMES = {
   indigo: { background: '#3b3b92', text: '#ffffff' },
   'light-indigo': { background: '#e4e4f7', text: '#292961' },
   blue: { background: '#17508f', text: '#ffffff' },

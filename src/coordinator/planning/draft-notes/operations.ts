@@ -7,7 +7,7 @@ import { page } from '../../http/page.js'
 import { signedIn } from '../../http/viewer.js'
 import { type Author, createDraft, deleteDraft, draftsIn, editDraft, requireDraft } from './drafts.js'
 import { presentDraft } from './present.js'
-import { publishDrafts, type PublishDeps } from './publish.js'
+import { type PublishDeps, publishDrafts } from './publish.js'
 import { CreateDraft, DraftNote, EditDraft, OfDrafts, OneDraft } from './schema.js'
 import { listDrafts } from './store.js'
 

@@ -61,5 +61,5 @@ async function suggested(
   if (!text.includes('```suggestion')) return []
   const { discussion_id: id } = row
   const [first] = id === null ? [row] : await findThread(database, on.owner, id, noteFilterOf(on))
-  return suggestionsIn(repositories, projectId, first?.position ?? null, text)
+  return suggestionsIn(repositories, projectId, first.position, text)
 }

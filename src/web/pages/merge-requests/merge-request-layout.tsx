@@ -16,7 +16,7 @@ import type { ShownMergeRequest } from './shown-merge-request.js'
 import { stateLook } from './state-words.js'
 import { useMergeRequest } from './use-merge-request.js'
 
-export type MergeRequestTab = 'overview' | 'commits' | 'pipelines' | 'changes'
+type MergeRequestTab = 'overview' | 'commits' | 'pipelines' | 'changes'
 
 interface MergeRequestLayoutProps {
   params: Record<'project' | 'iid', string>

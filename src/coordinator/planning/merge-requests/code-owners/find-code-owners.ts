@@ -50,7 +50,7 @@ export async function findCodeOwners(
 }
 
 /** Whether these owners were found for these two heads. */
-export function isFor(
+function isFor(
   found: Pick<FoundCodeOwners, 'head_sha' | 'target_sha' | 'target_branch'>,
   { target_branch }: Pick<MergeRequestRow, 'target_branch'>,
   { source, target }: Heads,

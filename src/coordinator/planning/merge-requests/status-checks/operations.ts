@@ -8,7 +8,7 @@ import { listStatusChecks, statusesOfChecks } from '../../stores/status-check-st
 import { type PresentDeps, presentMergeRequests } from '../present.js'
 import { createCheck, deleteCheck, editCheck, requireCheck, type StatusCheckDeps } from './checks.js'
 import { presentChecks, presentStatuses, shownToDevelopers } from './present.js'
-import { respondToCheck, type Responded, retryCheck } from './responses.js'
+import { type Responded, respondToCheck, retryCheck } from './responses.js'
 import {
   Accepted,
   CheckOfMergeRequest,

@@ -49,7 +49,7 @@ export function carOf({ id, parent_sha, commit_sha }: CarRow): Car {
   return { id, built }
 }
 
-export function testOf(test: TestWithStatus, settings: TrainSettings): TrainTest {
+function testOf(test: TestWithStatus, settings: TrainSettings): TrainTest {
   return { id: test.id, commit: test.commit_sha, status: statusOf(test, settings) }
 }
 

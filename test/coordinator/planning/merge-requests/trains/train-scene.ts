@@ -14,7 +14,7 @@ import { mergeSceneForFile } from '../git-scene.js'
 
 const CI_FILE = 'test: { script: [make], rules: [{ if: $CI_PIPELINE_SOURCE == "merge_request_event" }] }\n'
 
-export interface CarRecord {
+interface CarRecord {
   id: number
   status: string
   target_branch: string

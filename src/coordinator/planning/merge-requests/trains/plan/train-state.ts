@@ -5,7 +5,7 @@ export interface Car {
   built: MergedResult | undefined
 }
 
-export interface MergedResult {
+interface MergedResult {
   /** The commit on which the car was merged: the target branch, or the merged result of the car before. */
   parent: string
   /** The merged result; undefined if the car conflicts with `parent`. */
