@@ -202,7 +202,13 @@ describeOnDatabase('exports', (open) => {
       settings: { description: 'Moving', build_timeout: 1200, topics: ['one', 'two'], visibility: 'private' },
     })
     expect(recordsIn(files.get('protected_branches.ndjson'))).toEqual([
-      { name: 'main', push_access_level: 40, merge_access_level: 40, allow_force_push: false },
+      {
+        name: 'main',
+        push_access_level: 40,
+        merge_access_level: 40,
+        allow_force_push: false,
+        code_owner_approval_required: false,
+      },
     ])
     expect(recordsIn(files.get('uploads.ndjson'))).toEqual([{ secret: upload.secret, filename: 'note.txt' }])
     expect(files.get(`uploads/${upload.secret}`)?.toString()).toBe('hello')

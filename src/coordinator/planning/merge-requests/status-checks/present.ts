@@ -30,7 +30,7 @@ export async function presentChecks(
       name: branch.name,
       created_at: isoTime(branch.created_at),
       updated_at: isoTime(branch.created_at),
-      code_owner_approval_required: false,
+      code_owner_approval_required: branch.code_owner_approval_required,
     })),
   }))
 }

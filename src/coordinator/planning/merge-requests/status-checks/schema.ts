@@ -26,7 +26,7 @@ export const StatusCheck = Type.Object({
         name: described(Type.String(), 'Name, or pattern of names.'),
         created_at: described(Type.String(), 'Time of creation.'),
         updated_at: described(Type.String(), 'Time of creation.'),
-        code_owner_approval_required: flag('Always false: there are no code owners.'),
+        code_owner_approval_required: flag('Whether the branch requires the approvals of code owners.'),
       }),
     ),
     'Target branches for which it is; empty for all branches.',
