@@ -69,8 +69,6 @@ export const owners = {
       'issue_subscription',
     ],
     ...['approval_rule', 'approval_rule_branch', 'approval_rule_group', 'approval_rule_user'],
-    'award_emoji',
-    ...['epic', 'issue', 'issue_assignee', 'issue_label', 'issue_link', 'issue_subscription'],
     ...['issue_text', 'issue_text_due', 'merge_request_text', 'merge_request_text_due'],
     ...['external_status_check', 'external_status_check_branch', 'external_status_check_response'],
     ...['label', 'label_priority', 'label_subscription'],

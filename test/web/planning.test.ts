@@ -21,7 +21,7 @@ describe('records without a page', () => {
   it('name the command that creates one', () => {
     const command = commandOf(apiOfRecords(PROJECT, 'snippets', 'new'), 'https://ci.example')
     expect(command).toContain('--request POST')
-    expect(command).toContain('--data-urlencode title=TITLE')
+    expect(command).toContain("--data-urlencode 'title=TITLE'")
     expect(command).toContain('https://ci.example/api/v4/projects/group%2Fapp/snippets')
   })
 })

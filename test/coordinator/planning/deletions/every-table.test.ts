@@ -28,7 +28,7 @@ async function openFilled() {
   const scene = await openPlanningScene(openSqlite)
   const { database, ok, propose, person, P, G, project, group } = scene
   const mary = await person('mary', G, 50)
-  const own: Record<string, number> = { project, user: mary.id }
+  const own: Record<string, number> = { project, namespace: group, user: mary.id }
   const shared: Record<string, number> = { user: mary.id }
   for (const [at, ids] of [
     [P, own],
@@ -65,7 +65,14 @@ async function fill(
   shared: Record<string, number>,
 ): Promise<void> {
   // What rows of planning refer to beside users and projects.
-  for (const table of ['release', 'environment', 'deployment', 'external_status_check'] as const) {
+  for (const table of [
+    'release',
+    'environment',
+    'deployment',
+    'external_status_check',
+    'merge_train',
+    'protected_ref',
+  ] as const) {
     await insertSomeRow(database, table, own, { references })
     own[table] = (await database.selectFrom(table).select('id').executeTakeFirstOrThrow()).id
   }
@@ -79,7 +86,8 @@ async function fill(
     const isOfEpic = references.some((each) => each.table === table && each.to === 'epic')
     const ids = isOfEpic && owners.length === 0 ? { ...own, epic: shared.epic } : own
     for (const owner of owners.length === 0 ? [''] : new Set(owners)) {
-      const without = OWNERS.filter((name) => name !== owner)
+      // Where a group may be named, a project is named instead.
+      const without = [...OWNERS.filter((name) => name !== owner), 'namespace']
       await insertSomeRow(database, table, owner === 'epic' ? shared : ids, { references, without })
     }
     const { rows } = await sql<{ id: number }>`select rowid as id from ${sql.table(table)} limit 1`.execute(
