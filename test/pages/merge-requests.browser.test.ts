@@ -33,7 +33,7 @@ describe('merge requests', () => {
   })
 
   it('are written for a branch, reviewed on lines, and merged when nothing is left to do', async () => {
-    const { service, ada, ben, project, change } = scene()
+    const { service, ada, ben, project, P, change } = scene()
     const { page } = await openPage(service, `/${project.path}/-/merge_requests`, { as: ben })
     await page.getByRole('link', { name: 'New merge request' }).first().click()
     await page.getByLabel('Source branch').fill('7-read-the-last-line')
@@ -54,9 +54,20 @@ describe('merge requests', () => {
     await ofAda.getByLabel('Line', { exact: true }).fill('20')
     await ofAda.getByRole('button', { name: 'Write a comment' }).click()
     await ofAda.getByRole('textbox', { name: 'Comment on line 20' }).fill('Digits, please.')
-    await ofAda.getByRole('button', { name: 'Start a thread' }).click()
-    await ofAda.getByRole('article', { name: 'Comment by ada' }).getByText('Digits, please.').waitFor()
+    await ofAda.getByRole('button', { name: 'Start a review' }).click()
+    const draft = ofAda.getByRole('article', { name: 'Comment in your review' })
+    await draft.getByText('Digits, please.').waitFor()
+    const { user_notes_count: sent } = await service.json<{ user_notes_count: number }>(
+      'GET',
+      `${P}/merge_requests/1`,
+      undefined,
+      ben,
+    )
+    expect(sent).toBe(0)
     expect(await looksRight(ofAda)).toEqual([])
+    await ofAda.getByRole('button', { name: 'Send the review' }).click()
+    await ofAda.getByRole('article', { name: 'Comment by ada' }).getByText('Digits, please.').waitFor()
+    await draft.waitFor({ state: 'detached' })
 
     const box = page.getByText('All threads must be resolved.')
     await box.waitFor()

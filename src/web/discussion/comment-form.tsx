@@ -32,11 +32,23 @@ interface CommentFormProps {
   reason?: string | undefined
   /** Offers to write a comment for members from the reporter role on alone. */
   mayBeInternal?: boolean
+  /** A second button, which sends the text to another path. */
+  alternative?: Alternative | undefined
   /** After the text was sent. */
   onSent: () => void
   onCancel?: () => void
   /** Further buttons; they get what sends the text, if there is one. */
   children?: ComponentChildren
+}
+
+/** Another way to send a text. */
+export interface Alternative {
+  /** The verb on its button. */
+  action: string
+  path: string
+  /** The parameter with the text. */
+  field: string
+  values?: object
 }
 
 /** What a comment of nothing but quick actions gives. */
@@ -59,15 +71,21 @@ export function CommentForm({
   takesFocus = false,
   reason,
   mayBeInternal = false,
+  alternative,
   onSent,
   onCancel,
   children,
 }: CommentFormProps) {
   const draft = useDraft(name, initial)
   const [isInternal, setInternal] = useState(false)
-  const sending = useAction(async () => {
-    const body = { body: draft.text, ...values, ...(isInternal && { internal: true }) }
-    const { summary } = await requestJson<Applied>(path, { method, body })
+  const sending = useAction(async (other?: Alternative) => {
+    const body = other
+      ? { [other.field]: draft.text, ...values, ...other.values }
+      : { body: draft.text, ...values, ...(isInternal && { internal: true }) }
+    const { summary } = await requestJson<Applied>(
+      other?.path ?? path,
+      other ? { method: 'POST', body } : { method, body },
+    )
     if (summary) notify(summary.length === 0 ? 'Nothing was changed' : summary.join(' '))
     draft.discard()
     setInternal(false)
@@ -122,6 +140,16 @@ export function CommentForm({
         >
           {action}
         </Button>
+        {alternative && (
+          <Button
+            isBusy={sending.isBusy}
+            reason={reason}
+            disabled={isEmpty}
+            onClick={() => void sending.run(alternative)}
+          >
+            {alternative.action}
+          </Button>
+        )}
         {cancel && <Button onClick={cancel}>Cancel</Button>}
         {children}
       </div>

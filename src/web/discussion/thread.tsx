@@ -9,7 +9,7 @@ import { notifyError } from '../frame/notices.js'
 import { Button } from '../kit/button.js'
 import { Icon } from '../kit/icon.js'
 import { Time } from '../kit/time.js'
-import { CommentForm } from './comment-form.js'
+import { type Alternative, CommentForm } from './comment-form.js'
 import { type Discussed, discussedPath, type DiscussionRights } from './discussed.js'
 import { Note } from './note.js'
 import { readStoredText } from './stored-texts.js'
@@ -27,10 +27,12 @@ interface ThreadProps {
   heading?: ComponentChildren
   /** Below the text of a note, such as suggested changes. */
   below?: (note: DiscussedNote) => ComponentChildren
+  /** Another way to send a reply. */
+  alternative?: Alternative | undefined
 }
 
 /** A comment with its replies. A thread that is resolved is folded. */
-export function Thread({ of, rights, discussion, onChanged, heading, below }: ThreadProps) {
+export function Thread({ of, rights, discussion, onChanged, heading, below, alternative }: ThreadProps) {
   const { notes } = discussion
   const [first] = notes
   const isResolved = notes.some(({ resolvable }) => resolvable) && notes.every(isDone)
@@ -48,7 +50,9 @@ export function Thread({ of, rights, discussion, onChanged, heading, below }: Th
           </Button>
         </ResolvedLine>
       )}
-      {isShown && <Notes {...{ of, rights, discussion, onChanged, below }} isResolved={isResolved} />}
+      {isShown && (
+        <Notes {...{ of, rights, discussion, onChanged, below, alternative }} isResolved={isResolved} />
+      )}
     </section>
   )
 }
@@ -70,12 +74,12 @@ function ResolvedLine({ note, children }: { note: DiscussedNote; children: Compo
   )
 }
 
-interface NotesProps extends Pick<ThreadProps, 'of' | 'rights' | 'discussion' | 'onChanged'> {
+interface NotesProps extends Pick<ThreadProps, 'of' | 'rights' | 'discussion' | 'onChanged' | 'alternative'> {
   below: ThreadProps['below']
   isResolved: boolean
 }
 
-function Notes({ of, rights, discussion, onChanged, below, isResolved }: NotesProps) {
+function Notes({ of, rights, discussion, onChanged, below, alternative, isResolved }: NotesProps) {
   const { id, notes } = discussion
   const draftName = `reply-${id}`
   const [quote, setQuote] = useState<string>()
@@ -135,6 +139,7 @@ function Notes({ of, rights, discussion, onChanged, below, isResolved }: NotesPr
               rows={2}
               takesFocus
               reason={rights.reason}
+              alternative={alternative}
               onSent={() => {
                 setQuote(undefined)
                 setReplying(false)

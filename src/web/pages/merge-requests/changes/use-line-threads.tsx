@@ -16,6 +16,7 @@ import type { ShownMergeRequest } from '../shown-merge-request.js'
 import { useSuggestions } from '../use-suggestions.js'
 import { lineNumbers } from './line-numbers.js'
 import styles from './line-threads.module.css'
+import { useReview } from './use-review.js'
 
 /** More threads are only listed in the overview. */
 const MAX_PAGES = 20
@@ -28,7 +29,7 @@ export interface DiffRefs {
 
 export interface LineThreads {
   notes: LineNotes
-  /** What applies several suggested changes. */
+  /** What applies several suggested changes, and what sends the review. */
   bar: ComponentChildren
   /** The places of the threads that are not resolved, in the order of the changes. */
   open: LinePosition[]
@@ -41,10 +42,11 @@ export interface LineThreads {
  * @param refs the commits between which the changes are; undefined for changes that take no threads
  */
 export function useLineThreads(
-  { project, request, reload }: ShownMergeRequest,
+  shown: ShownMergeRequest,
   refs: DiffRefs | undefined,
   entries: readonly DiffEntry[],
 ): LineThreads {
+  const { project, request, reload } = shown
   const of = discussedRequest(project, request)
   const rights = useDiscussionRights(of)
   const path = `${discussedPath(of)}/discussions`
@@ -54,6 +56,7 @@ export function useLineThreads(
     reload()
   }
   const suggestions = useSuggestions(readAgain)
+  const review = useReview(shown, readAgain)
   const onChange = ({ id }: { id: number }) => {
     if (id === request.id) readAgain()
   }
@@ -64,17 +67,22 @@ export function useLineThreads(
     const place = refs && placeIn(discussion, refs)
     return place ? [{ discussion, place }] : []
   })
+  const ofReview = review.drafts.flatMap((draft) => {
+    const place = refs && linePosition(draft.position, refs)
+    return place && draft.discussion_id === null ? [{ draft, place }] : []
+  })
   const draftKey = drafted && positionKey(drafted)
   const start = (position: LinePosition) => {
     if (givenPosition(entries, position)) setDrafted(position)
     else notify('This line takes no comments: it is not in the changes.')
   }
   const notes: LineNotes = {
-    isShown: drafted !== undefined || placed.length > 0,
+    isShown: drafted !== undefined || placed.length > 0 || ofReview.length > 0,
     below: (position) => {
       const key = positionKey(position)
       const threads = placed.filter(({ place }) => positionKey(place) === key)
-      if (threads.length === 0 && key !== draftKey) return null
+      const own = ofReview.filter(({ place }) => positionKey(place) === key)
+      if (threads.length === 0 && own.length === 0 && key !== draftKey) return null
       return (
         <div class={styles['threads']}>
           {threads.map(({ discussion }) => (
@@ -83,10 +91,15 @@ export function useLineThreads(
               of={of}
               rights={rights}
               discussion={discussion}
-              onChanged={readAgain}
+              onChanged={() => {
+                review.reload()
+                readAgain()
+              }}
               below={suggestions.below}
+              alternative={review.alternative(discussion.id)}
             />
           ))}
+          {own.map(({ draft }) => review.show(draft))}
           {refs && key === draftKey && (
             <CommentForm
               of={of}
@@ -98,8 +111,10 @@ export function useLineThreads(
               rows={3}
               takesFocus
               reason={rights.reason}
+              alternative={review.alternative()}
               onSent={() => {
                 setDrafted(undefined)
+                review.reload()
                 readAgain()
               }}
               onCancel={() => setDrafted(undefined)}
@@ -112,7 +127,12 @@ export function useLineThreads(
   }
   return {
     notes,
-    bar: suggestions.bar,
+    bar: (
+      <>
+        {suggestions.bar}
+        {review.bar}
+      </>
+    ),
     open: inOrder(
       entries,
       placed.filter(({ discussion }) => isOpen(discussion)).map(({ place }) => place),
@@ -136,9 +156,17 @@ function isOpen({ notes }: Discussion): boolean {
 }
 
 /** The line of these changes that a thread is about. */
-function placeIn({ notes }: Discussion, { head_sha, base_sha }: DiffRefs): LinePosition | undefined {
+function placeIn({ notes }: Discussion, refs: DiffRefs): LinePosition | undefined {
   const position = notes[0]?.position
-  if (!position || position.head_sha !== head_sha || position.base_sha !== base_sha) return undefined
+  return position && linePosition(position, refs)
+}
+
+type Position = Partial<Record<'head_sha' | 'base_sha' | 'new_path' | 'old_path', string | null>> &
+  Partial<Record<'new_line' | 'old_line', number | null>>
+
+/** The line of these changes that a position in the API names; undefined for one of other changes. */
+function linePosition(position: Position, { head_sha, base_sha }: DiffRefs): LinePosition | undefined {
+  if (position.head_sha !== head_sha || position.base_sha !== base_sha) return undefined
   const { new_line: now, old_line: old, new_path, old_path } = position
   if (now && new_path) return { path: new_path, line: now, side: 'new' }
   return old && old_path ? { path: old_path, line: old, side: 'old' } : undefined
