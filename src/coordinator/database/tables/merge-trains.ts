@@ -6,7 +6,7 @@ export interface MergeTrainTable {
   project_id: number
   /** Short name. */
   target_branch: string
-  /** Counts how often the train has begun: one that is empty begins anew with the next merge request. */
+  /** Counts how often the train has begun: an empty train begins a new run with the next merge request. */
   run: Default<number>
   /** Changes with whatever may let the train go on. */
   generation: Default<number>
@@ -18,7 +18,7 @@ export interface MergeTrainTable {
 }
 
 /**
- * `active`: in the train; `merged`: by the train; `skip_merged`: by a user meanwhile; `dropped`: it conflicts, or its
+ * `active`: in the train; `merged`: by the train; `skip_merged`: by a user, without the train; `dropped`: it conflicts, or its
  * pipeline has failed; `left`: for another reason, such as a push to its branch.
  */
 export type MergeTrainCarState = 'active' | 'merged' | 'skip_merged' | 'dropped' | 'left'

@@ -21,14 +21,14 @@ export interface PublishDeps extends DraftDeps {
   commands: CommandRunner
 }
 
-/** How often drafts are prepared again because one of them, or the version of the merge request, has changed meanwhile. */
+/** How often drafts are prepared again because one of them, or the version of the merge request, was changed during that. */
 const MAX_ATTEMPTS = 5
 const DRAFTS_PER_TURN = 10
 
 /**
  * Makes comments and discussions of the drafts of the caller, or of one of them, in one transaction and in their order;
  * then applies their quick actions. What may be commented and resolved is checked now: one draft that is refused keeps all
- * of them. Drafts that are added meanwhile stay drafts. Throws 404 for an unknown draft, 403 if the caller may not comment,
+ * of them. Drafts that are added during the call stay drafts. Throws 404 for an unknown draft, 403 if the caller may not comment,
  * and 400 for one that cannot be published. Returns what the drafts were.
  */
 export async function publishDrafts(

@@ -158,7 +158,7 @@ async function lockTrain(tx: Transaction, projectId: number, branch: string): Pr
     .executeTakeFirstOrThrow()
 }
 
-/** Begins anew with an empty train: what counted for the run before does not count any more. */
+/** Begins a new run of an empty train: the counters of the previous run are not used any more. */
 async function beginRun(tx: Transaction, { id, run }: TrainRow): Promise<number> {
   await tx.deleteFrom('merge_train_test').where('train_id', '=', id).where('run', '<', run).execute()
   await tx

@@ -1,5 +1,5 @@
 /*
- * Moves a merge train. Nothing is kept in memory: each step reads what is stored, and is planned anew, so that it can be
+ * Moves a merge train. Nothing is kept in memory: each step reads what is stored, and plans from that, so that it can be
  * repeated after a crash, and by another coordinator.
  *
  *     take out cars that must not be merged ──▶ give up tests of other commits ──▶ create missing pipelines
