@@ -84,13 +84,17 @@ function behind({ request, demands }: Facts): MergeCheck | undefined {
 
 const ACTIVE = ['created', 'waiting_for_resource', 'preparing', 'pending', 'running', 'scheduled']
 
+/** Whether a pipeline continues by itself; undefined: there is none. */
+export function isActive(status: string | undefined): boolean {
+  return status !== undefined && ACTIVE.includes(status)
+}
+
 function pipeline({ request, demands }: Facts): MergeCheck | undefined {
   if (!demands.only_allow_merge_if_pipeline_succeeds) return undefined
   const status = request.head_pipeline?.status
   if (status === 'success' || (status === 'skipped' && demands.allow_merge_on_skipped_pipeline))
     return { state: 'passed', text: 'The pipeline has passed.' }
-  if (status !== undefined && ACTIVE.includes(status))
-    return { state: 'waiting', text: 'The pipeline must pass. It has not ended.' }
+  if (isActive(status)) return { state: 'waiting', text: 'The pipeline must pass. It has not ended.' }
   return {
     state: 'failed',
     text: status === undefined ? 'A pipeline must pass. There is none.' : 'The pipeline must pass.',

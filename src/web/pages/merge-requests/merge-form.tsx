@@ -8,11 +8,9 @@ import { Button } from '../../kit/button.js'
 import { CheckBox, TextArea } from '../../kit/field.js'
 import { UserLink } from '../../records/user-link.js'
 import styles from './merge-box.module.css'
-import type { MergeDemands } from './merge-checks.js'
+import { isActive, type MergeDemands } from './merge-checks.js'
 import { mergeRequestPath } from './merge-request-path.js'
 import type { ShownMergeRequest } from './shown-merge-request.js'
-
-const ACTIVE = ['created', 'waiting_for_resource', 'preparing', 'pending', 'running', 'scheduled']
 
 interface MergeFormProps extends ShownMergeRequest {
   /** The setting of the project; undefined if the reader may not see it. */
@@ -29,7 +27,7 @@ export function MergeForm(props: MergeFormProps) {
   const [squash, setSquash] = useState(request.squash_on_merge)
   const [removes, setRemoves] = useState(request.force_remove_source_branch)
   const [message, setMessage] = useState<string>()
-  const waits = ACTIVE.includes(request.head_pipeline?.status ?? '')
+  const waits = isActive(request.head_pipeline?.status)
   const merging = useAction(async (isLater: boolean) => {
     const body = {
       sha: request.sha,

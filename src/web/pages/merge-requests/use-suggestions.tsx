@@ -9,6 +9,7 @@ import { notifyError } from '../../frame/notices.js'
 import { Badge } from '../../kit/badge.js'
 import { Button } from '../../kit/button.js'
 import { toggled } from '../../kit/toggled.js'
+import { PendingBar } from './pending-bar.js'
 import styles from './suggestions.module.css'
 
 type Suggestion = DiscussedNote['suggestions'][number]
@@ -58,7 +59,7 @@ export function useSuggestions(onApplied: () => void): Suggestions {
             </Change>
           )),
     bar: gathered.size > 0 && (
-      <div class={styles['bar']} role="status">
+      <PendingBar>
         <span>
           {gathered.size === 1 ? '1 suggestion is' : `${gathered.size} suggestions are`} gathered for one
           commit.
@@ -74,7 +75,7 @@ export function useSuggestions(onApplied: () => void): Suggestions {
         <Button size="small" onClick={() => setGathered(new Set())}>
           Discard
         </Button>
-      </div>
+      </PendingBar>
     ),
   }
 }

@@ -12,6 +12,7 @@ import { notifyError } from '../../../frame/notices.js'
 import { Badge } from '../../../kit/badge.js'
 import { Button } from '../../../kit/button.js'
 import { mergeRequestPath } from '../merge-request-path.js'
+import { PendingBar } from '../pending-bar.js'
 import type { ShownMergeRequest } from '../shown-merge-request.js'
 import styles from './review.module.css'
 
@@ -86,12 +87,12 @@ export function useReview({ project, request }: ShownMergeRequest, onSent: () =>
       </article>
     ),
     bar: drafts.length > 0 && (
-      <div class={styles['bar']} role="status">
+      <PendingBar>
         <span>{drafts.length === 1 ? '1 comment is' : `${drafts.length} comments are`} in your review.</span>
         <Button kind="primary" isBusy={sending.isBusy} onClick={() => void sending.run()}>
           Send the review
         </Button>
-      </div>
+      </PendingBar>
     ),
   }
 }

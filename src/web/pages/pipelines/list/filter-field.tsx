@@ -7,8 +7,8 @@ import { IconButton } from '../../../kit/button.js'
 import { classNames } from '../../../kit/class-names.js'
 import { Icon } from '../../../kit/icon.js'
 import box from '../../../kit/input-box.module.css'
+import styles from '../../../planned/filter-field.module.css'
 import { completionsOf, FILTER_STATUSES, readFilter } from '../filter-words.js'
-import styles from './filter-field.module.css'
 
 const SOURCES = [
   'push',
