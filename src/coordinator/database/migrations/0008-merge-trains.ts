@@ -63,6 +63,7 @@ create table merge_train_test (
   state text not null default 'open',
   created_at bigint not null
 );
+create unique index merge_train_test_open on merge_train_test (train_id, commit_sha) where state = 'open';
 create index merge_train_test_of on merge_train_test (train_id, id);
 create index merge_train_test_by_car_id on merge_train_test (car_id);
 create index merge_train_test_by_pipeline_id on merge_train_test (pipeline_id);

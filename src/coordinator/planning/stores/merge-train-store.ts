@@ -269,14 +269,18 @@ export function openTests(database: Database, trainId: number): Promise<TestWith
     .execute()
 }
 
-/** Stores that the result of a car is to be tested; its pipeline is created afterwards. */
+/** Stores that the result of a car is to be tested, unless it is already; its pipeline is created afterwards. */
 export async function insertTest(
   database: Database,
   { id, train_id, run }: Pick<CarRow, 'id' | 'train_id' | 'run'>,
   commit: string,
 ): Promise<void> {
   const values = { train_id, run, car_id: id, commit_sha: commit, created_at: Date.now() }
-  await database.insertInto('merge_train_test').values(values).execute()
+  await database
+    .insertInto('merge_train_test')
+    .values(values)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
 }
 
 /** Whether the test waits for its pipeline to be created. Locks it until `tx` ends. */
