@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 
 import { logFigures } from './pages/log.mjs'
+import { mergeRequestFigures } from './pages/merge-requests.mjs'
 import { openPagesFigure } from './pages/open-pages.mjs'
 import { paintFigures, sizeFigures } from './pages/paint.mjs'
 import { pipelineFigures } from './pages/pipelines.mjs'
@@ -27,6 +28,7 @@ export async function benchPages() {
         ...(await paintFigures(browser, folder)),
         ...(await logFigures(browser, folder)),
         ...(await pipelineFigures(browser, folder)),
+        ...(await mergeRequestFigures(browser, folder)),
         openPages,
       ]
     } finally {

@@ -19,7 +19,17 @@ export interface DiffFile {
   notes: string[]
 }
 
+/** Files that have been taken apart: a long list arrives in pages, with all earlier entries each time. */
+const known = { shown: new WeakMap<DiffEntry, DiffFile>(), hidden: new WeakMap<DiffEntry, DiffFile>() }
+
 export function diffFileOf(entry: DiffEntry, hidesWhitespace: boolean): DiffFile {
+  const files = known[hidesWhitespace ? 'hidden' : 'shown']
+  const file = files.get(entry) ?? takeApart(entry, hidesWhitespace)
+  files.set(entry, file)
+  return file
+}
+
+function takeApart(entry: DiffEntry, hidesWhitespace: boolean): DiffFile {
   const { diff, new_path: path } = entry
   const whole = parseDiff(diff)
   const parsed = hidesWhitespace ? ignoreWhitespace(whole) : whole
@@ -68,9 +78,11 @@ export type WholeRow =
   | { kind: 'note'; file: number; text: string }
   | { kind: 'content'; file: number; row: DiffRow }
 
+/** The rows of a file, as they were shown last. */
+const shownRows = new WeakMap<DiffFile, { key: readonly unknown[]; rows: readonly DiffRow[] }>()
+
 /** The rows of all files as one list, which is computed file by file as far as something has changed. */
 export class WholeDiff {
-  private readonly cached = new Map<number, { key: readonly unknown[]; rows: readonly DiffRow[] }>()
   private starts: number[] = []
   private states: readonly FileState[] = []
   private isSplit = false
@@ -130,15 +142,15 @@ export class WholeDiff {
     return row && { kind: 'content', file, row }
   }
 
-  private rowsOf(file: number): readonly DiffRow[] {
-    const parsed = this.files[file]?.parsed
-    if (!parsed) return []
-    const { opened, lines } = this.states[file] ?? {}
+  private rowsOf(index: number): readonly DiffRow[] {
+    const file = this.files[index]
+    if (!file) return []
+    const { opened, lines } = this.states[index] ?? {}
     const key = [this.isSplit, opened, lines]
-    const known = this.cached.get(file)
-    if (known && known.key.every((part, index) => part === key[index])) return known.rows
-    const rows = diffRows(parsed, { isSplit: this.isSplit, ...(opened && { opened }), lines })
-    this.cached.set(file, { key, rows })
+    const before = shownRows.get(file)
+    if (before && before.key.every((part, at) => part === key[at])) return before.rows
+    const rows = diffRows(file.parsed, { isSplit: this.isSplit, ...(opened && { opened }), lines })
+    shownRows.set(file, { key, rows })
     return rows
   }
 }
