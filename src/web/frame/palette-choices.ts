@@ -1,5 +1,4 @@
 import { Boxes, Copy, Hash, type IconNode, Moon, Plus, Sun } from 'lucide'
-import { useEffect, useState } from 'preact/hooks'
 
 import { addressOf } from '../../addresses/address-of.js'
 import { projectApi } from '../../addresses/first-reads.js'
@@ -8,6 +7,7 @@ import { MINUTE } from '../../lib/time-units.js'
 import { boot } from '../api/boot.js'
 import { useRead } from '../api/use-read.js'
 import { copyText } from '../kit/copy-button.js'
+import { usePaused } from '../kit/use-paused.js'
 import { notify } from './notices.js'
 import { type Choice, linkTo } from './palette-choice.js'
 import { useFoundChoices } from './palette-search.js'
@@ -18,7 +18,6 @@ import { type May, useGroupAbilities, useProjectAbilities } from './use-abilitie
 
 const RECENT_KEY = 'switchyard.palette'
 const MAX_RECENT = 10
-const MAX_PAUSE = 150
 
 type Permission = May['may']
 
@@ -131,15 +130,6 @@ function matches(label: string, text: string): boolean {
     if (from === 0) return false
   }
   return true
-}
-
-function usePaused(text: string): string {
-  const [paused, setPaused] = useState(text)
-  useEffect(() => {
-    const timer = setTimeout(() => setPaused(text), MAX_PAUSE)
-    return () => clearTimeout(timer)
-  }, [text])
-  return paused
 }
 
 function recent(): string[] {

@@ -5,7 +5,6 @@ import { useEffect, useState } from 'preact/hooks'
 import { useReadList } from '../api/use-read.js'
 import { navigate, useSearch } from '../frame/location.js'
 import { ReadRows } from '../frame/problem.js'
-import { Alert } from '../kit/alert.js'
 import { Button } from '../kit/button.js'
 import { formatCount } from '../kit/bytes.js'
 import { Empty } from '../kit/empty.js'
@@ -17,8 +16,9 @@ import { Tabs } from '../kit/tabs.js'
 import { toggled } from '../kit/toggled.js'
 import { Tools } from '../kit/tools.js'
 import { FilterField } from './filter-field.js'
-import { filterIn, filterParameters, type FilterTable, queryText, readFilter } from './filter-words.js'
+import { filterParameters, type FilterTable, queryText } from './filter-words.js'
 import styles from './planned-list.module.css'
+import { UnknownWords, useFilter } from './use-filter.js'
 
 interface Order {
   label: string
@@ -86,8 +86,7 @@ export interface PlannedCounts {
 export function PlannedList<Row extends PlannedRecord>(props: PlannedListProps<Row>) {
   const { kind, base, fixed = [], useCounts, empty, chosenBar, render } = props
   const [search, setSearch] = useSearch()
-  const text = filterIn(kind.filter, search)
-  const filter = readFilter(kind.filter, text)
+  const { text, filter, setFilter } = useFilter(kind.filter)
   const firstState = kind.states[0]?.[0] ?? ''
   const state = filter.state ?? stateIn(kind, search) ?? firstState
   const { orderName, order, defaultOrder } = orderIn(kind, search)
@@ -105,8 +104,6 @@ export function PlannedList<Row extends PlannedRecord>(props: PlannedListProps<R
     void refetch()
   }
   const parameters = filterParameters(kind.filter)
-  const setFilter = (next: string | undefined) =>
-    setSearch(Object.fromEntries(parameters.map((name) => [name, name === 'filter' ? next : undefined])))
   const hrefOfLabel = (name: string) =>
     addressWith(search, {
       ...Object.fromEntries(parameters.map((each) => [each, undefined])),
@@ -140,12 +137,7 @@ export function PlannedList<Row extends PlannedRecord>(props: PlannedListProps<R
           choices={Object.entries(kind.orders).map(([value, { label }]) => ({ value, label }))}
         />
       </Tools>
-      {filter.unknown.length > 0 && (
-        <Alert tone="warning">
-          {filter.unknown.join(', ')} {filter.unknown.length === 1 ? 'is not a filter' : 'are not filters'}.
-          Write filters such as <code>label:bug</code> or <code>{kind.example}</code>.
-        </Alert>
-      )}
+      <UnknownWords filter={filter} example={kind.example} />
       {chosen.size > 0 &&
         chosenBar?.(
           rows.filter(({ id }) => chosen.has(id)),

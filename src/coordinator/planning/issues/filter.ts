@@ -200,13 +200,16 @@ function day(time: number): string {
 /** Each of the parameters leaves out the issues that match it. */
 function excluded(given: NonNullable<IssueSelection['not']>, viewer: User | undefined): Condition[] {
   const { author_id, author_username, assignee_id, assignee_username = [], iids = [], labels = [] } = given
+  const { milestone: milestones = [] } = given
   return [
     ...peopleIn({ author_id, author_username, assignee_id }),
     ...assignee_username.map((name) => isAssigned(userNamed(name))),
     ...labels.flatMap((name) => labelsIn([name])),
     ...textIn(given),
     ...emojiIn(given, viewer),
-    ...milestoneIn(given).map((matches) => sql<SqlBool>`(issue.milestone_id is not null and ${matches})`),
+    ...milestones
+      .flatMap((milestone) => milestoneIn({ milestone }))
+      .map((matches) => sql<SqlBool>`(issue.milestone_id is not null and ${matches})`),
     ...(iids.length === 0 ? [] : [sql<SqlBool>`issue.iid in (${sql.join(iids)})`]),
   ].map(not)
 }

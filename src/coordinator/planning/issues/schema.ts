@@ -120,7 +120,7 @@ const filters = {
       assignee_id: optional(Type.Integer(), 'ID of an assignee.'),
       assignee_username: optional(FilterNames, 'Usernames of assignees.'),
       labels: optional(FilterNames, 'Names of labels, none of which the issues have.'),
-      milestone: optional(Type.String(), 'Title of a milestone.'),
+      milestone: optional(FilterNames, 'Titles of milestones.'),
       my_reaction_emoji: optional(Type.String(), 'Name of an emoji that the caller gave.'),
       search: optional(Type.String(), 'Text in the title or the description.'),
       in: optional(In, 'Where to search, as the parameter `in`.'),

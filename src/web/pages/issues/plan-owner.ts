@@ -26,3 +26,15 @@ export function milestonesAddress({ kind, path }: PlanOwner, query: Query = {}):
     ? addressOf('issues/milestones', { project: path }, query)
     : addressOf('issues/group-milestones', { group: path }, query)
 }
+
+/** A board of the owner; the first one without an ID. */
+export function boardAddress({ kind, path }: PlanOwner, id?: number, query: Query = {}): string {
+  if (id === undefined) {
+    return kind === 'project'
+      ? addressOf('issues/boards', { project: path }, query)
+      : addressOf('issues/group-boards', { group: path }, query)
+  }
+  return kind === 'project'
+    ? addressOf('issues/board', { project: path, id: String(id) }, query)
+    : addressOf('issues/group-board', { group: path, id: String(id) }, query)
+}

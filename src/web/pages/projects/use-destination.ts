@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 
 import { queryOf } from '../../../addresses/address-of.js'
 import { groupApi, groupRecord } from '../../../addresses/first-reads.js'
@@ -7,9 +7,9 @@ import type { Group } from '../../../coordinator/accounts/groups/schema.js'
 import { boot } from '../../api/boot.js'
 import { useRead } from '../../api/use-read.js'
 import { useSearch } from '../../frame/location.js'
+import { usePaused } from '../../kit/use-paused.js'
 import type { Namespace } from '../../records/namespaces.js'
 
-const PAUSE_MILLISECONDS = 250
 /** More projects than this with a similar path are left to the server to refuse. */
 const MAX_SIMILAR = 100
 
@@ -65,13 +65,4 @@ function useIsTaken(namespace: Namespace, path: string): boolean {
   const full = `${namespace.path}/${path}`.toLowerCase()
   const hasProject = projects?.some((project) => project.path_with_namespace.toLowerCase() === full)
   return search !== undefined && ((hasProject ?? false) || (existence?.exists ?? false))
-}
-
-function usePaused(text: string): string {
-  const [paused, setPaused] = useState(text)
-  useEffect(() => {
-    const timer = setTimeout(() => setPaused(text), PAUSE_MILLISECONDS)
-    return () => clearTimeout(timer)
-  }, [text])
-  return paused
 }

@@ -317,6 +317,7 @@ describeOnEachDatabase('an issue', (open) => {
       ['author_username=nobody', []],
       ['not[author_username]=nobody', ['c', 'b', 'a']],
       ['not[milestone]=v1', ['c', 'a']],
+      ['not[milestone][]=v1&not[milestone][]=v2', ['c', 'a']],
       ['not[search]=text', ['c', 'b']],
       [`not[assignee_id]=${ann.id}`, ['c', 'a']],
       ['created_before=2000-01-01', []],

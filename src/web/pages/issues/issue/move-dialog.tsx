@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 
 import { queryOf } from '../../../../addresses/address-of.js'
 import type { SingleIssue } from '../../../../coordinator/planning/issues/record-schema.js'
@@ -8,6 +8,7 @@ import { useRead } from '../../../api/use-read.js'
 import { navigate } from '../../../frame/location.js'
 import { Combobox } from '../../../kit/combobox.js'
 import { FormDialog } from '../../../kit/form-dialog.js'
+import { usePaused } from '../../../kit/use-paused.js'
 
 interface MoveDialogProps {
   project: string
@@ -25,11 +26,7 @@ interface FoundProject {
 export function MoveDialog({ project, path, onClose }: MoveDialogProps) {
   const [text, setText] = useState('')
   const [target, setTarget] = useState<{ value: string; label: string }>()
-  const [searched, setSearched] = useState('')
-  useEffect(() => {
-    const timer = setTimeout(() => setSearched(text), 200)
-    return () => clearTimeout(timer)
-  }, [text])
+  const searched = usePaused(text)
   const { data = [] } = useRead<FoundProject[]>(
     `/projects${queryOf({
       search: searched || undefined,

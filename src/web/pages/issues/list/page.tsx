@@ -1,4 +1,4 @@
-import { CircleDot, Milestone, Plus, Tag } from 'lucide'
+import { CircleDot, Milestone, Plus, SquareKanban, Tag } from 'lucide'
 
 import { addressOf } from '../../../../addresses/address-of.js'
 import { projectApi } from '../../../../addresses/first-reads.js'
@@ -32,6 +32,9 @@ export function Page({ params: { project } }: { params: { project: string } }) {
         title="Issues"
         actions={
           <>
+            <LinkButton icon={SquareKanban} href={addressOf('issues/boards', { project })}>
+              Boards
+            </LinkButton>
             <LinkButton icon={Tag} href={addressOf('issues/labels', { project })}>
               Labels
             </LinkButton>

@@ -1,4 +1,4 @@
-import { CircleDot, Milestone, Tag } from 'lucide'
+import { CircleDot, Milestone, SquareKanban, Tag } from 'lucide'
 
 import { addressOf } from '../../../../addresses/address-of.js'
 import { groupApi } from '../../../../addresses/first-reads.js'
@@ -17,6 +17,9 @@ export function Page({ params: { group } }: { params: { group: string } }) {
         title="Issues"
         actions={
           <>
+            <LinkButton icon={SquareKanban} href={addressOf('issues/group-boards', { group })}>
+              Boards
+            </LinkButton>
             <LinkButton icon={Tag} href={addressOf('issues/group-labels', { group })}>
               Labels
             </LinkButton>
