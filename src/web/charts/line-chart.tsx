@@ -23,11 +23,14 @@ interface LineChartProps {
   format: (value: number) => string
   /** Words for a mark of the axis; `format` by default. */
   mark?: (value: number) => string
+  /** Each time is a day. */
+  isDaily?: boolean
   /** In pixels. */
   height?: number
 }
 
 const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 
 /** Lines over time, with a legend that shows the values under the pointer, and the same numbers as a table. */
 export function LineChart({
@@ -39,6 +42,7 @@ export function LineChart({
   fillsFirst = false,
   format,
   mark = format,
+  isDaily = false,
   height = 200,
 }: LineChartProps) {
   const root = useRef<HTMLElement>(null)
@@ -95,12 +99,12 @@ export function LineChart({
             </span>
           )
         })}
-        {time !== undefined && <span>{TIME.format(time * 1000)}</span>}
+        {time !== undefined && <span>{(isDaily ? DAY : TIME).format(time * 1000)}</span>}
       </div>
       <div ref={box} class={styles['box']} style={{ height: `${height}px` }} aria-hidden="true">
         <span class={styles['grid']} data-grid="" />
       </div>
-      <DataTable {...{ label, lines, data, format }} />
+      <DataTable {...{ label, lines, data, format, isDaily }} />
     </figure>
   )
 }
@@ -110,7 +114,8 @@ function DataTable({
   lines,
   data,
   format,
-}: Pick<LineChartProps, 'label' | 'lines' | 'data' | 'format'>) {
+  isDaily,
+}: Pick<LineChartProps, 'label' | 'lines' | 'data' | 'format' | 'isDaily'>) {
   const [isOpen, setOpen] = useState(false)
   return (
     <details class={styles['table']} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
@@ -120,7 +125,7 @@ function DataTable({
           <table>
             <thead>
               <tr>
-                <th scope="col">Time</th>
+                <th scope="col">{isDaily ? 'Day' : 'Time'}</th>
                 {lines.map(({ name }) => (
                   <th key={name} scope="col">
                     {name}
@@ -132,7 +137,7 @@ function DataTable({
               {data.times.map((time, index) =>
                 data.values.every((values) => values[index] === null) ? null : (
                   <tr key={time}>
-                    <td>{TIME.format(time * 1000)}</td>
+                    <td>{(isDaily ? DAY : TIME).format(time * 1000)}</td>
                     {data.values.map((values, line) => {
                       const value = values[index] ?? null
                       return <td key={lines[line]?.name}>{value === null ? '–' : format(value)}</td>

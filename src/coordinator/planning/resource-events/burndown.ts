@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 
 import type { User } from '../../access/caller.js'
 import { type ListScope, readListScope } from '../../access/list-scope.js'
@@ -10,18 +10,11 @@ import { type Operation, operation } from '../../http/operation.js'
 import { type Page, page, type Paging } from '../../http/page.js'
 import { countAround } from '../../http/paging/list-rows.js'
 import { described } from '../../http/parameters/described.js'
-import { Nullable, OneOf } from '../../http/parameters/types.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { fromEachProject, readableProjects } from '../access/visible-issues.js'
+import { BurndownEvent } from './burndown-schema.js'
 
 const ByMilestone = Type.Object({ milestone_id: described(Type.Integer(), 'ID of the milestone.') })
-
-const BurndownEvent = Type.Object({
-  created_at: described(Type.String(), 'Time of the event.'),
-  weight: described(Nullable(Type.Integer()), 'Present weight of the issue; null if there is none.'),
-  action: described(OneOf('created', 'closed', 'reopened'), 'What happened to an issue of the milestone.'),
-})
-type BurndownEvent = Static<typeof BurndownEvent>
 
 /** When the issues of a milestone were created, closed and reopened (API, G4). */
 export function burndownOperations(database: Database): Operation[] {

@@ -14,6 +14,7 @@ import { ConfirmDialog } from '../../kit/dialog.js'
 import { Empty } from '../../kit/empty.js'
 import { Menu, MenuItem } from '../../kit/menu.js'
 import { Box, PageHeader } from '../../kit/panel.js'
+import { BurndownPanel } from './burndown.js'
 import { IssueList } from './issue-list.js'
 import { MilestoneDialog } from './milestone-dialog.js'
 import { MilestoneFacts, type MilestoneRecord } from './milestone-facts.js'
@@ -92,6 +93,7 @@ function Shown({ owner, milestone }: { owner: PlanOwner; milestone: MilestoneRec
         )}
         <MilestoneProgress owner={owner} title={milestone.title} />
       </Box>
+      <BurndownPanel path={`${path}/${milestone.id}`} milestone={milestone} />
       <IssueList
         base={ownerApi(owner)}
         fixed={[['milestone', milestone.title]]}
