@@ -14,6 +14,7 @@ const DAY = 24 * HOUR
  * @property {string[]} [labels]
  * @property {string[]} [assignees]
  * @property {string} [milestone]
+ * @property {string} [epic]
  * @property {number} [due] days after the end of the past
  * @property {number} [weight]
  * @property {boolean} [confidential]
@@ -31,7 +32,12 @@ const LABELS = [
   { name: 'documentation', color: '#0969da', description: 'Texts for users and developers' },
   { name: 'needs design', color: '#8250df', description: 'Nobody has drawn it yet' },
   { name: 'good first issue', color: '#c8e6c9', description: 'For new colleagues' },
+  { name: 'doing', color: '#0550ae', description: 'Somebody works on it' },
+  { name: 'in review', color: '#bf3989', description: 'Waits for a colleague' },
 ]
+
+const FASTER_MAP = 'A map that follows the finger'
+const OFFLINE_MAPS = 'Maps without a connection'
 
 /** @type {IssuePlan[]} */
 const ISSUES = [
@@ -48,7 +54,8 @@ const ISSUES = [
     by: 'chloe',
     title: 'Tiles at the date line are requested twice',
     hours: 66,
-    labels: ['bug', 'performance'],
+    labels: ['bug', 'performance', 'doing'],
+    epic: FASTER_MAP,
     assignees: ['jonas'],
     milestone: 'Autumn release',
     due: 2,
@@ -106,6 +113,7 @@ x = ((x % n) + n) % n
     title: 'Normalize x before the cache is asked',
     hours: 50,
     labels: ['bug'],
+    epic: FASTER_MAP,
     assignees: ['jonas', 'tomasz'],
     milestone: 'Autumn release',
     isClosed: true,
@@ -119,7 +127,7 @@ x = ((x % n) + n) % n
     by: 'dimitri',
     title: 'Tokens of deleted accounts are accepted for an hour',
     hours: 40,
-    labels: ['bug'],
+    labels: ['bug', 'in review'],
     assignees: ['tomasz'],
     confidential: true,
     due: -1,
@@ -135,6 +143,7 @@ x = ((x % n) + n) % n
     title: 'Elevation profiles along a route',
     hours: 36,
     labels: ['feature', 'needs design'],
+    epic: OFFLINE_MAPS,
     milestone: 'Winter release',
     weight: 13,
     description:
@@ -149,7 +158,8 @@ x = ((x % n) + n) % n
     by: 'tomasz',
     title: 'Search is slow for names with many accents',
     hours: 30,
-    labels: ['performance'],
+    labels: ['performance', 'doing'],
+    epic: FASTER_MAP,
     assignees: ['chloe'],
     description: '`Þingvellir` takes 900 ms, `Thingvellir` 20 ms.',
   },
@@ -200,9 +210,15 @@ x = ((x % n) + n) % n
 export function planIssues({ company, simulation, begin, end }) {
   /** @type {Map<string, number>} by title */
   const milestones = new Map()
+  /** @type {Map<string, number>} by title */
+  const epics = new Map()
   simulation.at(begin, async () => {
     const group = `/groups/${company.groupIds.get('atlas')}`
-    for (const label of LABELS) await company.api.post(`${group}/labels`, label)
+    /** @type {number[]} */
+    const labels = []
+    for (const label of LABELS) labels.push((await company.api.post(`${group}/labels`, label)).id)
+    await addBoards(company, labels.slice(-2))
+    await addEpics(company, epics, { begin, end })
     await company.api.post(`/projects/${company.project('atlas/api').id}/milestones`, {
       title: 'Smaller tiles',
       description: 'A tile has **40 KB** at most.\n\n- [ ] Measured\n- [ ] Agreed with the mobile team',
@@ -215,6 +231,7 @@ export function planIssues({ company, simulation, begin, end }) {
     ])) {
       const { id } = await company.api.post(`${group}/milestones`, {
         title,
+        start_date: dayOf(begin),
         due_date: dayOf(end + days * DAY),
       })
       milestones.set(title, id)
@@ -222,15 +239,48 @@ export function planIssues({ company, simulation, begin, end }) {
   })
   for (const plan of ISSUES) {
     const time = Math.max(begin + HOUR, end - plan.hours * HOUR)
-    simulation.at(time, () => addIssue({ company, simulation, milestones, end }, plan))
+    simulation.at(time, () => addIssue({ company, simulation, milestones, epics, end }, plan))
+  }
+}
+
+/** @param {import('./company.mjs').Company} company @param {number[]} labels IDs, of the lists */
+async function addBoards(company, labels) {
+  const project = company.project('atlas/api').id
+  for (const owner of [`/projects/${project}`, `/groups/${company.groupIds.get('atlas')}`]) {
+    const board = await company.api.post(`${owner}/boards`, { name: 'Development' })
+    for (const label_id of labels) await company.api.post(`${owner}/boards/${board.id}/lists`, { label_id })
   }
 }
 
 /**
- * @param {{ company: import('./company.mjs').Company, simulation: import('./simulation.mjs').Simulation, milestones: Map<string, number>, end: number }} place
+ * @param {import('./company.mjs').Company} company
+ * @param {Map<string, number>} epics IDs, by title
+ * @param {{ begin: number, end: number }} past
+ */
+async function addEpics(company, epics, { begin, end }) {
+  const group = company.groupIds.get('atlas')
+  const path = `/groups/${group}/epics`
+  const plans = [
+    {
+      title: FASTER_MAP,
+      description: 'Each part of the map is there within **100 ms**, also at the date line.',
+      start_date: dayOf(begin),
+      due_date: dayOf(end + 20 * DAY),
+    },
+    { title: OFFLINE_MAPS, description: 'Hikers load a region before they leave.' },
+  ]
+  for (const plan of plans) epics.set(plan.title, (await company.api.post(path, plan)).id)
+  await company.api.post(`${path}/1/epics`, { title: 'Tiles of 40 KB' })
+  await company.api.post(`${path}/1/related_epics`, { target_group_id: group, target_epic_iid: 2 })
+  const body = 'The figures of this week are in the *handbook*.'
+  await company.api.post(`${path}/${epics.get(FASTER_MAP)}/notes`, { body })
+}
+
+/**
+ * @param {{ company: import('./company.mjs').Company, simulation: import('./simulation.mjs').Simulation, milestones: Map<string, number>, epics: Map<string, number>, end: number }} place
  * @param {IssuePlan} plan
  */
-async function addIssue({ company, simulation, milestones, end }, plan) {
+async function addIssue({ company, simulation, milestones, epics, end }, plan) {
   const { id } = company.project(plan.project)
   const author = company.as(plan.by)
   const issues = `/projects/${id}/issues`
@@ -253,6 +303,7 @@ async function addIssue({ company, simulation, milestones, end }, plan) {
   }
   const owner = company.as(company.project(plan.project).plan.owner)
   if (Object.keys(planned).length > 0) await owner.put(path, planned)
+  if (plan.epic) await company.api.put(path, { epic_id: epics.get(plan.epic) })
   if (plan.estimate) await owner.post(`${path}/time_estimate`, { duration: plan.estimate })
   if (plan.spent) await owner.post(`${path}/add_spent_time`, { duration: plan.spent })
   for (const name of plan.emoji ?? [])

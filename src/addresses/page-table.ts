@@ -125,6 +125,9 @@ export const PAGES = {
   'issues/group-milestones': '/groups/:group/-/milestones',
   'issues/group-board': '/groups/:group/-/boards/:id',
   'issues/group-boards': '/groups/:group/-/boards',
+  'issues/new-epic': '/groups/:group/-/epics/new',
+  'issues/epic': '/groups/:group/-/epics/:iid',
+  'issues/epics': '/groups/:group/-/epics',
   'issues/board': '/:project/-/boards/:id',
   'issues/boards': '/:project/-/boards',
   'issues/labels': '/:project/-/labels',
@@ -145,7 +148,6 @@ export const PAGES = {
   'merge-requests/own': '/dashboard/merge_requests',
 
   // Records that have no pages yet.
-  'planning/of-group': '/groups/:group/-/:kind(epics)/*record',
   'planning/of-project': '/:project/-/:kind(snippets|wikis)/*record',
   'planning/own': '/dashboard/:kind(todos|snippets)',
   'planning/snippet': '/-/snippets/*record',

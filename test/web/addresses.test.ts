@@ -42,7 +42,9 @@ describe('addresses of pages', () => {
       'planning/of-project',
       { project: 'a/b', kind: 'wikis', record: 'guide/start' },
     ],
-    ['/groups/a/b/-/epics/3', 'planning/of-group', { group: 'a/b', kind: 'epics', record: '3' }],
+    ['/groups/a/b/-/epics/3', 'issues/epic', { group: 'a/b', iid: '3' }],
+    ['/groups/a/b/-/epics/new', 'issues/new-epic', { group: 'a/b' }],
+    ['/groups/a/b/-/boards/3', 'issues/group-board', { group: 'a/b', id: '3' }],
     ['/dashboard/todos', 'planning/own', { kind: 'todos' }],
     ['/-/snippets/3', 'planning/snippet', { record: '3' }],
   ])('finds the page at %s', (address, name, params) => {

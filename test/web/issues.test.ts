@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { ISSUE_FILTER } from '../../src/web/pages/issues/issue-filter.js'
-import { parseIssueReference } from '../../src/web/pages/issues/issue/issue-reference.js'
+import { parseIssueReference } from '../../src/web/pages/issues/issue-reference.js'
 import { completionsOf, filterIn, queryText, readFilter } from '../../src/web/planned/filter-words.js'
 
 describe('the filter of issues', () => {

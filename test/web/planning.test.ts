@@ -11,7 +11,6 @@ describe('records without a page', () => {
     [PROJECT, 'snippets', 'new', 'new', undefined],
     [PROJECT, 'snippets', '12', 'record', '/projects/group%2Fapp/snippets/12'],
     [PROJECT, 'wikis', 'guide/start', 'record', '/projects/group%2Fapp/wikis/guide%2Fstart'],
-    [{ group: 'a/b' }, 'epics', '4', 'record', '/groups/a%2Fb/epics/4'],
     [undefined, 'snippets', '7', 'record', '/snippets/7'],
   ])('are in the API: %j %s/%s', (owner, kind, record, shows, path) => {
     const api = apiOfRecords(owner, kind, record)

@@ -13,6 +13,7 @@ import {
   GitCommitHorizontal,
   GitPullRequestArrow,
   Globe,
+  Goal,
   House,
   type IconNode,
   Key,
@@ -174,6 +175,12 @@ export function groupEntries(group: string, { may }: Pick<May, 'may'>): SideEntr
       icon: SquareKanban,
       href: addressOf('issues/group-boards', { group }),
       pages: ['issues/group-board'],
+    },
+    {
+      label: 'Epics',
+      icon: Goal,
+      href: addressOf('issues/epics', { group }),
+      pages: ['issues/epic', 'issues/new-epic'],
     },
     {
       label: 'Merge requests',

@@ -47,7 +47,6 @@ const samples: Partial<Record<PageName, (place: Place) => Promise<Sample>>> = {
     params: { group: 'atlas/mobile', id: await runner(place, 'mac-mini-01') },
   }),
   'runners/runner': async (place) => ({ params: { id: await runner(place, 'benchmarks') } }),
-  'planning/of-group': () => Promise.resolve({ params: { kind: 'epics' } }),
   'planning/of-project': () => Promise.resolve({ params: { kind: 'snippets' } }),
   'planning/own': () => Promise.resolve({ params: { kind: 'todos' } }),
   'issues/issue': async ({ read, ids }) => {
@@ -62,6 +61,10 @@ const samples: Partial<Record<PageName, (place: Place) => Promise<Sample>>> = {
   'merge-requests/changes': requestWithThreads,
   'merge-requests/new': () =>
     Promise.resolve({ query: { 'merge_request[source_branch]': 'document-errors' } }),
+  'issues/board': async ({ read, ids }) => ({
+    params: { id: await first(read, `/projects/${ids[API]}/boards`) },
+  }),
+  'issues/group-board': async ({ read }) => ({ params: { id: await first(read, '/groups/atlas/boards') } }),
   'issues/new': () => Promise.resolve({ query: { issuable_template: 'Bug' } }),
   'environments/environment': async ({ read, ids }) => ({
     params: { id: await first(read, `/projects/${ids[API]}/environments?name=production`) },

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 
 import { described, optional } from '../../http/parameters/described.js'
-import { Epic } from '../epics/present.js'
+import { Epic } from '../epics/epic-schema.js'
 import { Issue } from '../issues/record-schema.js'
 
 const EpicIid = described(Type.Integer(), 'Number of the epic within its group.')

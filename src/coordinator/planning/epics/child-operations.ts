@@ -7,8 +7,9 @@ import { type Page, page, type Paging } from '../../http/page.js'
 import { signedIn } from '../../http/viewer.js'
 import type { EpicRow } from '../stores/epic-store.js'
 import { addChild, addNewChild, listChildren, moveChild, removeChild } from './children.js'
+import { Epic } from './epic-schema.js'
 import { createEpicIn, requireEpic } from './epics.js'
-import { Epic, epicUrl, type PresentDeps, presentEpics } from './present.js'
+import { epicUrl, type PresentDeps, presentEpics } from './present.js'
 import { ByChild, ByIid, CreateChild, MoveChild, NEIGHBORS, NewChild } from './schema.js'
 
 /** Child epics of epics (API, F5). */

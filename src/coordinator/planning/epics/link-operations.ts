@@ -7,18 +7,11 @@ import { page } from '../../http/page.js'
 import { described } from '../../http/parameters/described.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { signedIn } from '../../http/viewer.js'
+import { Epic, RelatedEpic } from './epic-schema.js'
 import { requireEpic } from './epics.js'
 import { createEpicLink, type LinkedEpics, linkTypeFrom, listEpicLinks, removeEpicLink } from './links.js'
-import { Epic, type PresentDeps, presentEpics } from './present.js'
+import { type PresentDeps, presentEpics } from './present.js'
 import { ByIid, ByLink, CreateEpicLink, EpicLinkType } from './schema.js'
-
-const RelatedEpic = Type.Object({
-  ...Epic.properties,
-  related_epic_link_id: described(Type.Integer(), 'ID of the link.'),
-  link_type: described(EpicLinkType, 'What the epic of the path does to this one.'),
-  link_created_at: described(Type.String(), 'Time of creation of the link.'),
-  link_updated_at: described(Type.String(), 'Time of the last change of the link.'),
-})
 
 const EpicLink = Type.Object({
   id: described(Type.Integer(), 'ID of the link.'),

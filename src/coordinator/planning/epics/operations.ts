@@ -7,9 +7,10 @@ import { page } from '../../http/page.js'
 import { signedIn } from '../../http/viewer.js'
 import { deleteEpicRow, type EpicRow } from '../stores/epic-store.js'
 import { childEpicOperations } from './child-operations.js'
+import { Epic } from './epic-schema.js'
 import { createEpic, editEpic, listEpics, requireEpic } from './epics.js'
 import { epicLinkOperations } from './link-operations.js'
-import { Epic, type PresentDeps, presentEpics } from './present.js'
+import { type PresentDeps, presentEpics } from './present.js'
 import { ByIid, CHANGES, CreateEpic, EditEpic, ListEpics } from './schema.js'
 
 /** Epics of groups, their children and the links between them (API, F5). */

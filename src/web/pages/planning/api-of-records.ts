@@ -1,4 +1,4 @@
-import { groupApi, projectApi } from '../../../addresses/first-reads.js'
+import { projectApi } from '../../../addresses/first-reads.js'
 
 /** Where the API has what an address without a page names. Paths are below the prefix of the API. */
 export interface RecordsApi {
@@ -15,21 +15,19 @@ export interface RecordsApi {
 const NOUNS: Record<string, string> = {
   snippets: 'snippets',
   wikis: 'wiki pages',
-  epics: 'epics',
   todos: 'to-dos',
 }
 
 /** What the address of a record names; undefined for the user's own records. */
-export type RecordsOwner = { project: string } | { group: string } | undefined
+export type RecordsOwner = { project: string } | undefined
 
 /**
- * The API of the records of a kind, of a project, of a group, or of the user.
+ * The API of the records of a kind, of a project or of the user.
  * @param kind as in the address, such as `wikis`
  * @param record the rest of the address: empty, `new`, or what begins with the number or path of a record
  */
 export function apiOfRecords(owner: RecordsOwner, kind: string, record: string): RecordsApi {
-  const base =
-    owner === undefined ? '' : 'project' in owner ? projectApi(owner.project) : groupApi(owner.group)
+  const base = owner === undefined ? '' : projectApi(owner.project)
   const list = `${base}/${kind}`
   const label = NOUNS[kind] ?? kind
   if (record === '') return { label, list, shows: 'list' }

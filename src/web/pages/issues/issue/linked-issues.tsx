@@ -12,15 +12,10 @@ import { Input, Select } from '../../../kit/field.js'
 import { FormDialog } from '../../../kit/form-dialog.js'
 import { Icon } from '../../../kit/icon.js'
 import { Panel } from '../../../kit/panel.js'
+import { parseIssueReference } from '../issue-reference.js'
+import { LINK_TYPES } from '../link-types.js'
 import type { IssueProps } from './issue-props.js'
-import { parseIssueReference } from './issue-reference.js'
 import styles from './linked-issues.module.css'
-
-const TYPES = [
-  { value: 'relates_to', label: 'Relates to', heading: 'Relates to' },
-  { value: 'blocks', label: 'Blocks', heading: 'Blocks' },
-  { value: 'is_blocked_by', label: 'Is blocked by', heading: 'Blocked by' },
-] as const
 
 interface LinkedIssuesProps extends IssueProps {
   /** Opens the dialog for another link. */
@@ -44,7 +39,7 @@ export function LinkedIssues({ path, manages, reason, onChanged, onLink }: Linke
   )
   return (
     <Panel isFlush title="Linked issues" actions={add || undefined}>
-      {TYPES.map(({ value, heading }) => {
+      {LINK_TYPES.map(({ value, heading }) => {
         const rows = data.filter(({ link_type }) => link_type === value)
         return (
           rows.length > 0 && (
@@ -117,7 +112,7 @@ export function LinkDialog({ project, path, onClose, onLinked }: LinkDialogProps
         label="This issue"
         value={type}
         onInput={setType}
-        choices={TYPES.map(({ value, label }) => ({ value, label }))}
+        choices={LINK_TYPES.map(({ value, label }) => ({ value, label }))}
       />
       <Input
         label="Issue"

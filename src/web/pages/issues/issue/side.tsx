@@ -5,6 +5,7 @@ import { SidePart, Unset } from '../../../discussion/side-part.js'
 import { ValueForm } from '../../../discussion/value-form.js'
 import { CopyButton } from '../../../kit/copy-button.js'
 import { LabelsPart, MilestonePart, ParticipantsPart, PeoplePart } from '../../../planned/side-values.js'
+import { EpicPart } from './epic-part.js'
 import type { IssueProps } from './issue-props.js'
 import { TimeTracking } from './time-tracking.js'
 
@@ -26,6 +27,7 @@ export function IssueSide(props: IssueProps) {
         hrefOf={(name) => addressOf('issues/list', { project }, { 'label_name[]': name })}
       />
       <MilestonePart {...side} milestone={issue.milestone} />
+      <EpicPart {...side} issue={issue} />
       <SidePart
         title="Due date"
         edit={
