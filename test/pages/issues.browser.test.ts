@@ -157,4 +157,63 @@ describe('issues', () => {
     })
     await guest.page.getByText('There is nothing here that you may see.').waitFor()
   })
+
+  it('are moved on a board with the mouse and with keys, and collected by epics', async () => {
+    const { service, ada, project, P } = scene()
+    const post = <Made>(path: string, body: object) => service.json<Made>('POST', path, body, ada)
+    const { id: label } = await post<{ id: number }>(`${P}/labels`, { name: 'doing', color: '#0969da' })
+    const board = await post<{ id: number }>(`${P}/boards`, { name: 'Development' })
+    const list = await post<{ id: number }>(`${P}/boards/${board.id}/lists`, { label_id: label })
+    const { iid } = await post<{ iid: number }>(`${P}/issues`, { title: 'Drag me' })
+    const path = `/${project.path}/-/boards?filter=Drag`
+    const { page } = await openPage(service, path, { as: ada, expectedFailures: /^500 .*\/issues\// })
+    const open = page.getByRole('list', { name: 'Issues in Open' }).getByRole('link')
+    const doing = page.getByRole('list', { name: 'Issues in doing' }).getByRole('link')
+    await expect.poll(() => open.allInnerTexts()).toEqual(['Drag me'])
+    expect(await looksRight(page)).toEqual([])
+
+    const target = await page.locator(`[data-list="${list.id}"]`).boundingBox()
+    await open.hover()
+    await page.mouse.down()
+    await page.mouse.move((target?.x ?? 0) + 80, (target?.y ?? 0) + 90, { steps: 4 })
+    await page.mouse.up()
+    await page.getByText(`#${iid} Drag me is in doing, 1 of 1.`).waitFor()
+    await expect.poll(() => doing.count()).toBe(1)
+    const labels = async () => (await service.json<{ labels: string[] }>('GET', `${P}/issues/${iid}`)).labels
+    await expect.poll(labels).toEqual(['doing'])
+
+    await doing.focus()
+    for (const key of ['Space', 'ArrowRight', 'Escape']) await page.keyboard.press(key)
+    await page.getByText('is back where it was').waitFor()
+    await page.route(/\/issues\/\d+$/, (route) =>
+      route.fulfill({ status: 500, json: { message: 'Not now' } }),
+    )
+    for (const key of ['Space', 'ArrowLeft', 'Enter']) await page.keyboard.press(key)
+    await page.getByText('was taken back: Not now').waitFor()
+    await expect.poll(() => doing.count()).toBe(1)
+    await page.unroute(/\/issues\/\d+$/)
+    for (const key of ['Space', 'ArrowRight', 'Enter']) await page.keyboard.press(key)
+    await page.getByText('is in Closed, 1 of 1.').waitFor()
+    await expect
+      .poll(async () => (await service.json<{ state: string }>('GET', `${P}/issues/${iid}`)).state)
+      .toBe('closed')
+    // What is changed elsewhere appears by itself.
+    await service.json('PUT', `${P}/issues/${iid}`, { state_event: 'reopen' }, ada)
+    await expect.poll(() => doing.count()).toBe(1)
+
+    const group = await post<{ id: number; path: string }>('/groups', { name: 'Goals', path: 'goals' })
+    await page.goto(`${service.url}/groups/${group.path}/-/epics`)
+    await page.getByRole('link', { name: 'New epic' }).first().click()
+    await page.getByLabel('Title').fill('A faster map')
+    await page.getByRole('button', { name: 'Create epic' }).click()
+    await page.getByRole('button', { name: 'Add an issue' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('combobox').fill(`${project.path}#${iid}`)
+    await dialog.getByRole('option', { name: 'Drag me' }).click()
+    await dialog.getByRole('button', { name: 'Add issue' }).click()
+    await page.getByText('Issues: 0 of 1 closed').waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.getByRole('link', { name: 'Drag me' }).click()
+    await page.getByRole('link', { name: 'A faster map' }).waitFor()
+  })
 })

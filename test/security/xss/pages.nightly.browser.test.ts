@@ -67,12 +67,17 @@ function pagesOf({
     [`${P}/issues`, ...['issue', 'label', 'milestone'].map(hostile), user],
     [
       `${P}/issues/1`,
-      ...['issue', 'label', 'milestone'].map(hostile),
+      ...['issue', 'label', 'milestone', 'epic'].map(hostile),
       user,
       'The end of the text.',
       'a foreign picture',
     ],
     [`/groups/${group}/-/issues`, hostile('issue')],
+    [`${P}/boards`, ...['board', 'issue', 'label', 'milestone'].map(hostile)],
+    [`${P}/milestones/1`, hostile('milestone')],
+    [`/groups/${group}/-/boards`, hostile('board'), hostile('issue')],
+    [`/groups/${group}/-/epics`, hostile('epic')],
+    [`/groups/${group}/-/epics/1`, ...['epic', 'issue', 'child'].map(hostile), 'The end of the text.'],
     ['/dashboard/issues', hostile('issue')],
     [`${P}/merge_requests`, ...['request', 'label', 'milestone'].map(hostile), user],
     [

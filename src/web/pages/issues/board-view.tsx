@@ -15,7 +15,7 @@ import { NewIssueDialog } from './board-new-issue.js'
 import styles from './board-view.module.css'
 import { type CardMove, changeBetween, issueAfter, neighborsAt } from './card-moves.js'
 import { ownerApi, type PlanOwner } from './plan-owner.js'
-import { useCardDrag, wordsOf } from './use-card-drag.js'
+import { focusCard, useCardDrag, wordsOf } from './use-card-drag.js'
 import { useCardMoves } from './use-card-moves.js'
 
 interface BoardViewProps {
@@ -53,7 +53,10 @@ export function BoardView({ owner, board, filter, mayManage, reason, onChanged }
     [base, board, lists, words],
   )
   const { rowsOf, onRowsOf, followed } = useShownRows(lists)
-  const { moves, move } = useCardMoves(announce)
+  const { moves, move } = useCardMoves(announce, ({ issue, from }) => {
+    // The card is another element in the list to which it goes back.
+    if (document.activeElement === document.body) focusCard(root.current, from, issue.id)
+  })
   const mayMove = mayManage && reason === undefined
 
   const place = (issue: ListedIssue, [fromKey, toKey]: [string, string], index: number): void => {
@@ -121,6 +124,7 @@ export function BoardView({ owner, board, filter, mayManage, reason, onChanged }
                 ? (issue, to, end) => {
                     const others = rowsOf(to.key).filter(({ id }) => id !== issue.id)
                     place(issue, [list.key, to.key], end === 'first' ? 0 : others.length)
+                    requestAnimationFrame(() => focusCard(root.current, to.key, issue.id))
                   }
                 : undefined
             }

@@ -39,6 +39,7 @@ export function useCardDrag(options: DragOptions): CardDrag | undefined {
   const now = useRef({ ...options, drag })
   now.current = { ...options, drag }
   const { board, mayMove } = options
+  const dropped = useRef<{ id: number; list: string } | undefined>(undefined)
   const begins = (next: CardDrag) => {
     setDrag(next)
     if (next.by === 'keyboard')
@@ -58,6 +59,7 @@ export function useCardDrag(options: DragOptions): CardDrag | undefined {
     const { drag: known, onDrop, announce } = now.current
     if (!known) return
     setDrag(undefined)
+    if (known.by === 'keyboard') dropped.current = { id: known.issue.id, list: drops ? known.to : known.from }
     if (drops) onDrop(known)
     else announce(`${wordsOf(known.issue)} is back where it was.`)
   }
@@ -117,14 +119,20 @@ export function useCardDrag(options: DragOptions): CardDrag | undefined {
   }, [board, mayMove])
 
   // A card that goes to another list is another element there.
-  const isByKeyboard = drag?.by === 'keyboard'
   useLayoutEffect(() => {
-    if (!isByKeyboard) return
-    const title = board.current?.querySelector<HTMLElement>('[data-lifted] [data-title]')
-    title?.focus()
-    title?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  }, [board, isByKeyboard, drag?.to, drag?.index])
+    const found = drag?.by === 'keyboard' ? { id: drag.issue.id, list: drag.to } : dropped.current
+    dropped.current = undefined
+    if (found) focusCard(board.current, found.list, found.id)
+  }, [board, drag])
   return drag
+}
+
+/** Gives the focus to the card of an issue in a list. */
+export function focusCard(board: HTMLElement | null, list: string, id: number): void {
+  const card = board?.querySelector(`[data-list="${list}"] [data-card="${id}"]`)
+  const title = card?.querySelector<HTMLElement>('[data-title]')
+  title?.focus()
+  title?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
 }
 
 /** The number and the title of an issue. */

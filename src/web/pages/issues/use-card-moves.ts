@@ -17,19 +17,26 @@ interface CardMoves {
   move: (move: CardMove, fields: Record<string, unknown>, paths: readonly string[]) => void
 }
 
-export function useCardMoves(announce: (text: string) => void): CardMoves {
+/** @param onTakenBack called when a move was taken back, after the lists show it */
+export function useCardMoves(
+  announce: (text: string) => void,
+  onTakenBack: (move: CardMove) => void,
+): CardMoves {
   const [moves, setMoves] = useState<readonly CardMove[]>([])
   const queue = useRef(Promise.resolve())
   const carryOut = async (move: CardMove, fields: Record<string, unknown>, paths: readonly string[]) => {
+    const remove = () => setMoves((known) => known.filter((other) => other !== move))
     try {
       await requestMove(move, fields)
     } catch (error) {
       if (!(error instanceof RequestError)) throw error
+      remove()
+      requestAnimationFrame(() => onTakenBack(move))
       notifyError(error)
       announce(`The move of ${wordsOf(move.issue)} was taken back: ${error.message}`)
     } finally {
       await refresh(...paths)
-      setMoves((known) => known.filter((other) => other !== move))
+      remove()
     }
   }
   return {

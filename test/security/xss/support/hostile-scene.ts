@@ -163,9 +163,11 @@ export async function openHostileScene(): Promise<HostileScene> {
     topics: [hostileName('topic')],
   })
   const P = `/projects/${project.id}`
-  await make(`${P}/labels`, { name: hostile('label'), color: '#ff0000' })
+  const label = await make(`${P}/labels`, { name: hostile('label'), color: '#ff0000' })
   const milestone = await make(`${P}/milestones`, { title: hostile('milestone') })
-  const issue = await make<{ iid: number }>(`${P}/issues`, {
+  for (const owner of [P, `/groups/${group.id}`]) await make(`${owner}/boards`, { name: hostile('board') })
+  await make(`${P}/boards/1/lists`, { label_id: label.id })
+  const issue = await make<{ id: number; iid: number }>(`${P}/issues`, {
     title: hostile('issue'),
     description: `![a foreign picture](${FOREIGN}/a.png)\n\n${MARKDOWN}`,
     labels: [hostile('label')],
@@ -173,6 +175,12 @@ export async function openHostileScene(): Promise<HostileScene> {
     assignee_ids: [attacker.id],
   })
   await make(`${P}/issues/${issue.iid}/notes`, { body: MARKDOWN })
+  const epics = `/groups/${group.id}/epics`
+  const epic = await make(epics, { title: hostile('epic'), description: MARKDOWN })
+  await make(`${epics}/1/issues/${issue.id}`, {})
+  await make(`${epics}/1/epics`, { title: hostile('child') })
+  await make(`${epics}/1/related_epics`, { target_group_id: group.id, target_epic_iid: 2 })
+  await make(`${epics}/${epic.id}/notes`, { body: MARKDOWN })
   await set(`${P}/issues/${issue.iid}`, { title: `${hostile('issue')} again` })
   await make(`${P}/variables`, {
     key: 'HOSTILE',

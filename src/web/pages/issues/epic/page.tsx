@@ -2,6 +2,7 @@ import { CircleCheck, CircleDot, Pencil } from 'lucide'
 import { useEffect, useState } from 'preact/hooks'
 
 import { addressOf } from '../../../../addresses/address-of.js'
+import { MAINTAINER } from '../../../../coordinator/access/access-levels.js'
 import type { Epic } from '../../../../coordinator/planning/epics/epic-schema.js'
 import { request, requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
@@ -53,7 +54,7 @@ interface ShownProps {
 }
 
 function Shown({ group, path, epic }: ShownProps) {
-  const { may } = useGroupAbilities(group)
+  const { may, level } = useGroupAbilities(group)
   const manages = may('manage_epics')
   const part = { group, path, manages }
   return (
@@ -70,7 +71,7 @@ function Shown({ group, path, epic }: ShownProps) {
         <EpicIssues {...part} />
         <ChildEpics {...part} />
         <RelatedEpics {...part} />
-        <EpicNotes group={group} epic={epic} mayModerate={may('admin_group')} />
+        <EpicNotes group={group} epic={epic} mayModerate={level >= MAINTAINER} />
       </Panels>
     </>
   )
