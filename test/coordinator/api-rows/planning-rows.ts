@@ -187,16 +187,22 @@ export const planningRows = rowsOf(`
 
   # Wikis (API, G8)
   GET G/wikis | with_content | 200
-  GET G/wikis/:slug | version render_html | 200
-  POST G/wikis | title content format | 201
+  GET G/wikis/:slug | version render_html with_details | 200
+  GET G/wikis/:slug/versions | | 200
+  GET G/wikis/:slug/diff | from to | 200
+  GET G/wiki_attachments/:file_path | | 200
+  POST G/wikis | title content format message | 201
   POST G/wikis/attachments | file branch | 201
-  PUT G/wikis/:slug | title content format | 200
+  PUT G/wikis/:slug | title content format message last_commit_id | 200
   DELETE G/wikis/:slug | | 204
   GET P/wikis | with_content | 200
-  GET P/wikis/:slug | version render_html | 200
-  POST P/wikis | title content format | 201
+  GET P/wikis/:slug | version render_html with_details | 200
+  GET P/wikis/:slug/versions | | 200
+  GET P/wikis/:slug/diff | from to | 200
+  GET P/wiki_attachments/:file_path | | 200
+  POST P/wikis | title content format message | 201
   POST P/wikis/attachments | file branch | 201
-  PUT P/wikis/:slug | title content format | 200
+  PUT P/wikis/:slug | title content format message last_commit_id | 200
   DELETE P/wikis/:slug | | 204
 
   # Snippets (API, G6)
