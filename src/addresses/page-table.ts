@@ -1,6 +1,6 @@
 /**
- * The pages and their addresses, in the order in which they are matched. In a pattern, `:project`, `:group` and `:path`
- * stand for paths of any depth, other names after a colon for one segment, and `*name` for the rest of the address.
+ * The pages and their addresses, in the order in which they are matched. In a pattern, `:project`, `:group`, `:path` and
+ * `:slug` stand for paths of any depth, other names after a colon for one segment, and `*name` for the rest of the address.
  * `:name(one|other)` is one of these words.
  *
  * The module of a page is `src/web/pages/<name>/page.tsx`.
@@ -140,11 +140,27 @@ export const PAGES = {
   'merge-requests/list': '/:project/-/merge_requests',
   'merge-requests/own': '/dashboard/merge_requests',
 
+  'wikis/group-new': '/groups/:group/-/wikis/new',
+  'wikis/group-edit': '/groups/:group/-/wikis/:slug/edit',
+  'wikis/group-versions': '/groups/:group/-/wikis/:slug/:view(history|diff)',
+  'wikis/group-page': '/groups/:group/-/wikis/*slug',
+  'wikis/new': '/:project/-/wikis/new',
+  'wikis/edit': '/:project/-/wikis/:slug/edit',
+  'wikis/versions': '/:project/-/wikis/:slug/:view(history|diff)',
+  'wikis/page': '/:project/-/wikis/*slug',
+
+  'snippets/own-new': '/-/snippets/new',
+  'snippets/own-edit': '/-/snippets/:id/edit',
+  'snippets/own-snippet': '/-/snippets/:id',
+  'snippets/own': '/:root(dashboard|-)/snippets',
+  'snippets/new': '/:project/-/snippets/new',
+  'snippets/edit': '/:project/-/snippets/:id/edit',
+  'snippets/snippet': '/:project/-/snippets/:id',
+  'snippets/list': '/:project/-/snippets',
+
   // Records that have no pages yet.
   'planning/of-group': '/groups/:group/-/:kind(epics)/*record',
-  'planning/of-project': '/:project/-/:kind(snippets|wikis)/*record',
-  'planning/own': '/dashboard/:kind(todos|snippets)',
-  'planning/snippet': '/-/snippets/*record',
+  'planning/own': '/dashboard/:kind(todos)',
 
   overview: '/:path',
 } as const
@@ -171,4 +187,4 @@ export interface PageMatch {
 }
 
 /** Parameters that stand for a path of any depth. */
-export const PATH_PARAMS: ReadonlySet<string> = new Set(['project', 'group', 'path'])
+export const PATH_PARAMS: ReadonlySet<string> = new Set(['project', 'group', 'path', 'slug'])

@@ -37,14 +37,14 @@ describe('addresses of pages', () => {
     ['/a/b/-/merge_requests/new', 'merge-requests/new', { project: 'a/b' }],
     ['/a/b/-/merge_requests/3', 'merge-requests/merge-request', { project: 'a/b', iid: '3' }],
     ['/a/b/-/merge_requests/3/diffs', 'merge-requests/changes', { project: 'a/b', iid: '3' }],
-    [
-      '/a/b/-/wikis/guide/start',
-      'planning/of-project',
-      { project: 'a/b', kind: 'wikis', record: 'guide/start' },
-    ],
+    ['/a/b/-/wikis', 'wikis/page', { project: 'a/b', slug: '' }],
+    ['/a/b/-/wikis/guide/start', 'wikis/page', { project: 'a/b', slug: 'guide/start' }],
+    ['/a/b/-/wikis/guide/start/edit', 'wikis/edit', { project: 'a/b', slug: 'guide/start' }],
+    ['/groups/a/-/wikis/b/diff', 'wikis/group-versions', { group: 'a', slug: 'b', view: 'diff' }],
     ['/groups/a/b/-/epics/3', 'planning/of-group', { group: 'a/b', kind: 'epics', record: '3' }],
     ['/dashboard/todos', 'planning/own', { kind: 'todos' }],
-    ['/-/snippets/3', 'planning/snippet', { record: '3' }],
+    ['/-/snippets', 'snippets/own', { root: '-' }],
+    ['/-/snippets/3', 'snippets/own-snippet', { id: '3' }],
   ])('finds the page at %s', (address, name, params) => {
     expect(matchPage(address)).toEqual({ name, params })
   })

@@ -36,6 +36,9 @@ const DEFAULTS: Record<string, string> = {
   ref: 'main',
   iid: '1',
   record: '',
+  slug: 'Operations/Release',
+  view: 'history',
+  root: 'dashboard',
 }
 
 /** What the pages show whose parameters are not those of `DEFAULTS`. */
@@ -48,8 +51,11 @@ const samples: Partial<Record<PageName, (place: Place) => Promise<Sample>>> = {
   }),
   'runners/runner': async (place) => ({ params: { id: await runner(place, 'benchmarks') } }),
   'planning/of-group': () => Promise.resolve({ params: { kind: 'epics' } }),
-  'planning/of-project': () => Promise.resolve({ params: { kind: 'snippets' } }),
   'planning/own': () => Promise.resolve({ params: { kind: 'todos' } }),
+  'snippets/snippet': snippet,
+  'snippets/edit': snippet,
+  'snippets/own-snippet': ownSnippet,
+  'snippets/own-edit': ownSnippet,
   'issues/issue': async ({ read, ids }) => {
     const [issue] = await read<{ iid: number }[]>(
       `/projects/${ids[API]}/issues?labels=performance&milestone=Any`,
@@ -175,6 +181,14 @@ async function requestWithThreads({ read, ids }: Place): Promise<Sample> {
   const path = `/projects/${ids[API]}/merge_requests?source_branch=2-tiles-at-the-date-line`
   const [request] = await read<{ iid: number }[]>(path)
   return { params: { iid: String(request?.iid) } }
+}
+
+async function snippet({ read, ids }: Place): Promise<Sample> {
+  return { params: { id: await first(read, `/projects/${ids[API]}/snippets`) } }
+}
+
+async function ownSnippet({ read }: Place): Promise<Sample> {
+  return { params: { id: await first(read, '/snippets/all') } }
 }
 
 async function runner({ scene }: Place, description: string): Promise<string> {

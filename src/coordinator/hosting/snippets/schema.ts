@@ -88,5 +88,6 @@ export const Snippet = Type.Object({
   ),
   imported: flag('Always false.'),
 })
+export type Snippet = Static<typeof Snippet>
 
 export const Raw = Type.String({ format: 'binary', description: 'Content of the file.' })

@@ -90,6 +90,7 @@ export const Attachment = Type.Object({
     'How pages refer to the file.',
   ),
 })
+export type Attachment = Static<typeof Attachment>
 
 export const WikiVersion = Type.Object({
   id: described(Type.String(), 'ID of the commit.'),

@@ -1,0 +1,44 @@
+import { addressOf } from '../../../addresses/address-of.js'
+import { projectApi } from '../../../addresses/first-reads.js'
+
+/** Full path of the project of snippets; undefined for those of users. */
+export type SnippetProject = string | undefined
+
+/** The list of snippets in the API, below its prefix. */
+export function listApi(project: SnippetProject): string {
+  return `${project === undefined ? '' : projectApi(project)}/snippets`
+}
+
+/** A snippet in the API, below its prefix. */
+export function snippetApi(project: SnippetProject, id: string | number): string {
+  return `${listApi(project)}/${id}`
+}
+
+/** The branch of every snippet. */
+const BRANCH = 'main'
+
+/** The content of a file in the API, below its prefix. */
+export function fileApi(project: SnippetProject, id: string | number, path: string): string {
+  return `${snippetApi(project, id)}/files/${BRANCH}/${encodeURIComponent(path)}/raw`
+}
+
+export function listAddress(project: SnippetProject): string {
+  return project === undefined
+    ? addressOf('snippets/own', { root: 'dashboard' })
+    : addressOf('snippets/list', { project })
+}
+
+export function newAddress(project: SnippetProject): string {
+  return project === undefined ? addressOf('snippets/own-new', {}) : addressOf('snippets/new', { project })
+}
+
+export function editAddress(project: SnippetProject, id: number): string {
+  return project === undefined
+    ? addressOf('snippets/own-edit', { id: String(id) })
+    : addressOf('snippets/edit', { project, id: String(id) })
+}
+
+/** Whether a part of an address is the ID of a snippet. */
+export function isId(text: string): boolean {
+  return /^\d{1,15}$/.test(text)
+}

@@ -1,0 +1,275 @@
+import { Download, FileQuestionMark, History, Pencil, Plus, RotateCcw } from 'lucide'
+import { useEffect, useState } from 'preact/hooks'
+
+import type { WikiPage as PageRecord } from '../../../coordinator/hosting/wikis/schema.js'
+import { request, RequestError, requestJson } from '../../api/client.js'
+import { useAction } from '../../api/use-action.js'
+import { refresh, useRead } from '../../api/use-read.js'
+import { Rendered } from '../../code/rendered.js'
+import { useTitle } from '../../frame/document-title.js'
+import { navigate, useSearch } from '../../frame/location.js'
+import { notify, notifyError } from '../../frame/notices.js'
+import { NotFound, Read } from '../../frame/problem.js'
+import { Alert } from '../../kit/alert.js'
+import { Badge } from '../../kit/badge.js'
+import { Button, LinkButton } from '../../kit/button.js'
+import { ConfirmDialog } from '../../kit/dialog.js'
+import { Empty } from '../../kit/empty.js'
+import { Menu, MenuItem } from '../../kit/menu.js'
+import { Box, PageHeader, Panel } from '../../kit/panel.js'
+import { Popover } from '../../kit/popover.js'
+import { Time } from '../../kit/time.js'
+import { pageTree, wholeTitle } from './page-tree.js'
+import { CloneFields, WikiLayout } from './wiki-layout.js'
+import {
+  editAddress,
+  HOME,
+  newAddress,
+  pageAddress,
+  pageApi,
+  versionsAddress,
+  wikiApi,
+  type WikiOwner,
+} from './wiki-owner.js'
+import styles from './wiki-page.module.css'
+import { useWikiRights, type WikiRights } from './wiki-rights.js'
+import { WikiTree } from './wiki-tree.js'
+
+/** A page of the wiki of a project or group. `version_id` in the address is a commit of the wiki. */
+export function WikiPage({ owner, slug: given }: { owner: WikiOwner; slug: string }) {
+  const slug = given || HOME
+  const rights = useWikiRights(owner)
+  const [search] = useSearch()
+  const version = search.get('version_id') ?? undefined
+  useTitle(`${wholeTitle(slug)} · Wiki · ${owner.path}`)
+  useEffect(() => window.scrollTo(0, 0), [slug, version])
+  return (
+    <WikiLayout owner={owner} rights={rights} current={slug}>
+      {(pages) =>
+        slug === HOME && version === undefined && !pages.some((page) => page.slug === HOME) ? (
+          <AllPages owner={owner} rights={rights} pages={pages} />
+        ) : (
+          <OnePage
+            key={`${slug} ${version ?? ''}`}
+            owner={owner}
+            rights={rights}
+            slug={slug}
+            version={version}
+          />
+        )
+      }
+    </WikiLayout>
+  )
+}
+
+interface PartProps {
+  owner: WikiOwner
+  rights: WikiRights
+}
+
+/** In place of a home page. */
+function AllPages({
+  owner,
+  rights: { mayWrite, reason },
+  pages,
+}: PartProps & { pages: Parameters<typeof pageTree>[0] }) {
+  return (
+    <>
+      <PageHeader
+        title="Wiki"
+        actions={
+          mayWrite && (
+            <LinkButton kind="primary" icon={Plus} reason={reason} href={newAddress(owner, HOME)}>
+              Write the home page
+            </LinkButton>
+          )
+        }
+      />
+      <Panel title="All pages">
+        <WikiTree owner={owner} nodes={pageTree(pages)} />
+      </Panel>
+    </>
+  )
+}
+
+interface OnePageProps extends PartProps {
+  slug: string
+  version: string | undefined
+}
+
+function OnePage({ owner, rights, slug, version }: OnePageProps) {
+  const query = version === undefined ? '' : `&version=${encodeURIComponent(version)}`
+  const page = useRead<PageRecord>(`${pageApi(owner, slug)}?with_details=true${query}`)
+  if (page.error instanceof RequestError && page.error.status === 404) {
+    return version === undefined ? <Missing owner={owner} rights={rights} slug={slug} /> : <NotFound isPage />
+  }
+  return (
+    <Read of={page} title={wholeTitle(slug)}>
+      {(record) => <Shown owner={owner} rights={rights} page={record} version={version} />}
+    </Read>
+  )
+}
+
+/** Links lead to pages that are to be written. */
+function Missing({ owner, rights: { mayWrite, reason }, slug }: PartProps & { slug: string }) {
+  if (!mayWrite) return <NotFound isPage />
+  return (
+    <Empty
+      icon={FileQuestionMark}
+      title={<h1 tabIndex={-1}>There is no page “{wholeTitle(slug)}”.</h1>}
+      action={
+        <LinkButton kind="primary" icon={Plus} reason={reason} href={newAddress(owner, wholeTitle(slug))}>
+          Write it
+        </LinkButton>
+      }
+    >
+      It was deleted or renamed, or nobody has written it yet.
+    </Empty>
+  )
+}
+
+interface ShownProps extends PartProps {
+  page: PageRecord
+  version: string | undefined
+}
+
+function Shown({ owner, rights, page, version }: ShownProps) {
+  const { slug, title, format, html = '', last_commit: last } = page
+  const { mayWrite, mayDelete, reason } = rights
+  const folder = slug.slice(0, Math.max(0, slug.lastIndexOf('/')))
+  return (
+    <>
+      <PageHeader
+        title={title}
+        details={
+          <>
+            {folder !== '' && <span>{wholeTitle(folder)}</span>}
+            {last && (
+              <a href={versionsAddress(owner, 'history', slug)}>
+                Changed <Time value={last.authored_date} /> by {last.author_name}
+              </a>
+            )}
+            {format !== 'markdown' && <Badge>{format}</Badge>}
+          </>
+        }
+        actions={
+          <>
+            {mayWrite && version === undefined && (
+              <LinkButton icon={Pencil} reason={reason} href={editAddress(owner, slug)}>
+                Edit
+              </LinkButton>
+            )}
+            <LinkButton icon={History} href={versionsAddress(owner, 'history', slug)}>
+              History
+            </LinkButton>
+            <Popover label="Clone" icon={Download}>
+              <CloneFields owner={owner} />
+            </Popover>
+            {mayWrite && (
+              <LinkButton
+                kind="primary"
+                icon={Plus}
+                reason={reason}
+                href={newAddress(owner, folder === '' ? undefined : `${wholeTitle(folder)}/`)}
+              >
+                New page
+              </LinkButton>
+            )}
+            {mayDelete && version === undefined && <DeletePage owner={owner} page={page} reason={reason} />}
+          </>
+        }
+      />
+      {version !== undefined && (
+        <EarlierVersion owner={owner} rights={rights} page={page} version={version} />
+      )}
+      <Box label="Page" class={styles['page']}>
+        {page.content.trim() === '' ? (
+          <p class={styles['empty']}>The page is empty.</p>
+        ) : (
+          <Rendered html={html} />
+        )}
+      </Box>
+    </>
+  )
+}
+
+function EarlierVersion({ owner, rights, page, version }: PartProps & { page: PageRecord; version: string }) {
+  const { slug, title, content, format, last_commit: last } = page
+  const { mayWrite, reason } = rights
+  const restoring = useAction(async () => {
+    await requestJson(pageApi(owner, slug), {
+      method: 'PUT',
+      body: { content, format, message: `Restore ${title} as of ${version.slice(0, 8)}` },
+    })
+    await refresh(wikiApi(owner))
+    notify('The version was restored')
+    navigate(pageAddress(owner, slug))
+  }, notifyError)
+  return (
+    <Alert
+      tone="info"
+      title="This is an earlier version of the page."
+      actions={
+        <>
+          <LinkButton size="small" href={pageAddress(owner, slug)}>
+            Latest version
+          </LinkButton>
+          <LinkButton size="small" href={versionsAddress(owner, 'diff', slug, { version_id: version })}>
+            Its changes
+          </LinkButton>
+          {mayWrite && (
+            <Button
+              size="small"
+              icon={RotateCcw}
+              reason={reason}
+              isBusy={restoring.isBusy}
+              onClick={() => void restoring.run()}
+            >
+              Restore
+            </Button>
+          )}
+        </>
+      }
+    >
+      {last?.title}
+    </Alert>
+  )
+}
+
+function DeletePage({
+  owner,
+  page: { slug, title },
+  reason,
+}: {
+  owner: WikiOwner
+  page: PageRecord
+  reason: string | undefined
+}) {
+  const [asks, setAsks] = useState(false)
+  const deleting = useAction(async () => {
+    await request(pageApi(owner, slug), { method: 'DELETE' })
+    navigate(pageAddress(owner, HOME))
+    await refresh(wikiApi(owner))
+    notify(`${title} was deleted`)
+  }, notifyError)
+  return (
+    <>
+      <Menu name="More about the page">
+        <MenuItem isDangerous reason={reason} onSelect={() => setAsks(true)}>
+          Delete…
+        </MenuItem>
+      </Menu>
+      {asks && (
+        <ConfirmDialog
+          title={`Delete the page ${title}?`}
+          action="Delete"
+          isBusy={deleting.isBusy}
+          onConfirm={() => void deleting.run()}
+          onClose={() => setAsks(false)}
+        >
+          <p>Its versions stay in the repository of the wiki. Links to it lead nowhere.</p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
