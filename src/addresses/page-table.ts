@@ -140,23 +140,15 @@ export const PAGES = {
   'merge-requests/list': '/:project/-/merge_requests',
   'merge-requests/own': '/dashboard/merge_requests',
 
-  'wikis/group-new': '/groups/:group/-/wikis/new',
-  'wikis/group-edit': '/groups/:group/-/wikis/:slug/edit',
-  'wikis/group-versions': '/groups/:group/-/wikis/:slug/:view(history|diff)',
+  'wikis/group-view': '/groups/:group/-/wikis/:slug/:view(edit|history|diff)',
   'wikis/group-page': '/groups/:group/-/wikis/*slug',
-  'wikis/new': '/:project/-/wikis/new',
-  'wikis/edit': '/:project/-/wikis/:slug/edit',
-  'wikis/versions': '/:project/-/wikis/:slug/:view(history|diff)',
+  'wikis/view': '/:project/-/wikis/:slug/:view(edit|history|diff)',
   'wikis/page': '/:project/-/wikis/*slug',
 
-  'snippets/own-new': '/-/snippets/new',
-  'snippets/own-edit': '/-/snippets/:id/edit',
-  'snippets/own-snippet': '/-/snippets/:id',
   'snippets/own': '/:root(dashboard|-)/snippets',
-  'snippets/new': '/:project/-/snippets/new',
-  'snippets/edit': '/:project/-/snippets/:id/edit',
-  'snippets/snippet': '/:project/-/snippets/:id',
+  'snippets/own-snippet': '/-/snippets/:id/*view',
   'snippets/list': '/:project/-/snippets',
+  'snippets/snippet': '/:project/-/snippets/:id/*view',
 
   // Records that have no pages yet.
   'planning/of-group': '/groups/:group/-/:kind(epics)/*record',

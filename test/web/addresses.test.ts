@@ -39,12 +39,12 @@ describe('addresses of pages', () => {
     ['/a/b/-/merge_requests/3/diffs', 'merge-requests/changes', { project: 'a/b', iid: '3' }],
     ['/a/b/-/wikis', 'wikis/page', { project: 'a/b', slug: '' }],
     ['/a/b/-/wikis/guide/start', 'wikis/page', { project: 'a/b', slug: 'guide/start' }],
-    ['/a/b/-/wikis/guide/start/edit', 'wikis/edit', { project: 'a/b', slug: 'guide/start' }],
-    ['/groups/a/-/wikis/b/diff', 'wikis/group-versions', { group: 'a', slug: 'b', view: 'diff' }],
+    ['/a/b/-/wikis/guide/start/edit', 'wikis/view', { project: 'a/b', slug: 'guide/start', view: 'edit' }],
+    ['/groups/a/-/wikis/b/diff', 'wikis/group-view', { group: 'a', slug: 'b', view: 'diff' }],
     ['/groups/a/b/-/epics/3', 'planning/of-group', { group: 'a/b', kind: 'epics', record: '3' }],
     ['/dashboard/todos', 'planning/own', { kind: 'todos' }],
     ['/-/snippets', 'snippets/own', { root: '-' }],
-    ['/-/snippets/3', 'snippets/own-snippet', { id: '3' }],
+    ['/-/snippets/3', 'snippets/own-snippet', { id: '3', view: '' }],
   ])('finds the page at %s', (address, name, params) => {
     expect(matchPage(address)).toEqual({ name, params })
   })

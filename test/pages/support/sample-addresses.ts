@@ -37,7 +37,7 @@ const DEFAULTS: Record<string, string> = {
   iid: '1',
   record: '',
   slug: 'Operations/Release',
-  view: 'history',
+  view: '',
   root: 'dashboard',
 }
 
@@ -52,10 +52,11 @@ const samples: Partial<Record<PageName, (place: Place) => Promise<Sample>>> = {
   'runners/runner': async (place) => ({ params: { id: await runner(place, 'benchmarks') } }),
   'planning/of-group': () => Promise.resolve({ params: { kind: 'epics' } }),
   'planning/own': () => Promise.resolve({ params: { kind: 'todos' } }),
+  'wikis/view': () => Promise.resolve({ params: { view: 'history' } }),
+  'wikis/group-view': () => Promise.resolve({ params: { slug: 'Rotation', view: 'edit' } }),
+  'wikis/group-page': () => Promise.resolve({ params: { slug: '' } }),
   'snippets/snippet': snippet,
-  'snippets/edit': snippet,
   'snippets/own-snippet': ownSnippet,
-  'snippets/own-edit': ownSnippet,
   'issues/issue': async ({ read, ids }) => {
     const [issue] = await read<{ iid: number }[]>(
       `/projects/${ids[API]}/issues?labels=performance&milestone=Any`,
@@ -188,7 +189,7 @@ async function snippet({ read, ids }: Place): Promise<Sample> {
 }
 
 async function ownSnippet({ read }: Place): Promise<Sample> {
-  return { params: { id: await first(read, '/snippets/all') } }
+  return { params: { id: await first(read, '/snippets/all'), view: 'edit' } }
 }
 
 async function runner({ scene }: Place, description: string): Promise<string> {

@@ -12,7 +12,7 @@ import { Alert } from '../../kit/alert.js'
 import { PageHeader } from '../../kit/panel.js'
 import { Skeleton } from '../../kit/skeleton.js'
 import { type SavedSnippet, SnippetForm } from './snippet-form.js'
-import { fileApi, isId, snippetApi, type SnippetProject } from './snippet-owner.js'
+import { fileApi, snippetApi, type SnippetProject } from './snippet-owner.js'
 import { useSnippetRights } from './snippet-rights.js'
 import { readSnippetFile } from './use-snippet-file.js'
 
@@ -43,11 +43,10 @@ export function NewSnippet({ project }: { project: SnippetProject }) {
 /** A snippet with its files in a form. */
 export function EditSnippet({ project, id }: { project: SnippetProject; id: string }) {
   useTitle(`Edit snippet · ${project ?? 'Snippets'}`)
-  const snippet = useRead<Snippet>(isId(id) ? snippetApi(project, id) : undefined)
+  const snippet = useRead<Snippet>(snippetApi(project, id))
   const { mayEdit, reason } = useSnippetRights(project)
   const { error } = snippet
-  if (!isId(id) || (error instanceof RequestError && [401, 403, 404].includes(error.status)))
-    return <NotFound isPage />
+  if (error instanceof RequestError && [401, 403, 404].includes(error.status)) return <NotFound isPage />
   return (
     <Read of={snippet} title="Edit snippet">
       {(record) => (

@@ -29,16 +29,15 @@ export function listAddress(project: SnippetProject): string {
 }
 
 export function newAddress(project: SnippetProject): string {
-  return project === undefined ? addressOf('snippets/own-new', {}) : addressOf('snippets/new', { project })
+  return snippetAddress(project, 'new')
 }
 
 export function editAddress(project: SnippetProject, id: number): string {
-  return project === undefined
-    ? addressOf('snippets/own-edit', { id: String(id) })
-    : addressOf('snippets/edit', { project, id: String(id) })
+  return snippetAddress(project, String(id), 'edit')
 }
 
-/** Whether a part of an address is the ID of a snippet. */
-export function isId(text: string): boolean {
-  return /^\d{1,15}$/.test(text)
+function snippetAddress(project: SnippetProject, id: string, view = ''): string {
+  return project === undefined
+    ? addressOf('snippets/own-snippet', { id, view })
+    : addressOf('snippets/snippet', { project, id, view })
 }

@@ -13,25 +13,25 @@ import { navigate } from '../../frame/location.js'
 import { notify, notifyError } from '../../frame/notices.js'
 import { NotFound, Read } from '../../frame/problem.js'
 import { LinkButton } from '../../kit/button.js'
-import { CopyField } from '../../kit/copy-field.js'
 import { ConfirmDialog } from '../../kit/dialog.js'
 import { Menu, MenuItem } from '../../kit/menu.js'
 import { Box, PageHeader } from '../../kit/panel.js'
 import { Popover } from '../../kit/popover.js'
 import { Time } from '../../kit/time.js'
+import { CopyField } from '../../records/copy-field.js'
 import { UserLink } from '../../records/user-link.js'
 import { VisibilityBadge } from '../../records/visibility.js'
 import { markdownLink } from './markdown-link.js'
 import { FileOfSnippet } from './snippet-file.js'
-import { editAddress, isId, listAddress, listApi, snippetApi, type SnippetProject } from './snippet-owner.js'
+import { editAddress, listAddress, listApi, snippetApi, type SnippetProject } from './snippet-owner.js'
 import styles from './snippet-page.module.css'
 import { useSnippetRights } from './snippet-rights.js'
 
 /** A snippet of a project or of a user: its text, its files, and the discussion of one in a project. */
 export function SnippetPage({ project, id }: { project: SnippetProject; id: string }) {
-  const snippet = useRead<Snippet>(isId(id) ? snippetApi(project, id) : undefined)
+  const snippet = useRead<Snippet>(snippetApi(project, id))
   useTitle(`${snippet.data?.title ?? 'Snippet'} · ${project ?? 'Snippets'}`)
-  if (!isId(id) || isHidden(snippet.error)) return <NotFound isPage />
+  if (isHidden(snippet.error)) return <NotFound isPage />
   return (
     <Read of={snippet} title="Snippet">
       {(record) => <Shown key={record.id} project={project} snippet={record} />}

@@ -42,8 +42,12 @@ export function ConflictView({ owner, page, since, isBusy, onOverwrite, onTakeTh
       }
     >
       <p>
-        Your text is kept below. Put into it what you want of theirs, then save it.{' '}
-        {last && <Time value={last.authored_date} />}
+        {last && (
+          <>
+            They saved <Time value={last.authored_date} />.{' '}
+          </>
+        )}
+        Your text is kept below: put into it what you want of theirs, then save it over theirs.
       </p>
       <details class={styles['part']} open>
         <summary>What they changed</summary>

@@ -33,7 +33,7 @@ export function pageTree(pages: readonly ListedPage[]): TreeNode[] {
     if (title.startsWith('_')) continue
     const node = nodeAt(slug)
     node.isPage = true
-    node.name = title
+    node.name = shownTitle(title)
   }
   const sort = (nodes: TreeNode[]) => {
     nodes.sort((one, other) => rank(one) - rank(other) || ORDER.compare(one.name, other.name))
@@ -46,6 +46,11 @@ export function pageTree(pages: readonly ListedPage[]): TreeNode[] {
 /** The home page comes first. */
 function rank({ slug }: TreeNode): number {
   return slug === 'home' ? 0 : 1
+}
+
+/** The title of a page for a heading. The page that the wiki begins with is called `home` in the API. */
+export function shownTitle(title: string): string {
+  return title === 'home' ? 'Home' : title
 }
 
 /** The title of a page with its folders, as a reader writes it: `Setup/First steps`. */

@@ -15,7 +15,7 @@ import { PageDiff } from './page-diff.js'
 import { wholeTitle } from './page-tree.js'
 import styles from './page-versions.module.css'
 import { WikiLayout } from './wiki-layout.js'
-import { pageAddress, pageApi, versionsAddress, type WikiOwner } from './wiki-owner.js'
+import { pageAddress, pageApi, viewAddress, type WikiOwner } from './wiki-owner.js'
 import { useWikiRights } from './wiki-rights.js'
 
 interface VersionsProps {
@@ -56,7 +56,7 @@ function Changes({ owner, slug }: PartProps) {
         actions={
           <>
             <LinkButton href={pageAddress(owner, slug, { version_id: to })}>Page at this version</LinkButton>
-            <LinkButton href={versionsAddress(owner, 'history', slug)}>History</LinkButton>
+            <LinkButton href={viewAddress(owner, 'history', slug)}>History</LinkButton>
           </>
         }
       />
@@ -104,7 +104,7 @@ function Version({ owner, slug, version, latest }: VersionProps) {
   return (
     <li class={`${list['row']} ${styles['row']}`}>
       <div class={styles['main']}>
-        <a class={list['name']} href={versionsAddress(owner, 'diff', slug, { version_id: id })}>
+        <a class={list['name']} href={viewAddress(owner, 'diff', slug, { version_id: id })}>
           {title || 'No message'}
         </a>
         <div class={styles['facts']}>
@@ -122,7 +122,7 @@ function Version({ owner, slug, version, latest }: VersionProps) {
           <LinkButton
             size="small"
             icon={GitCompareArrows}
-            href={versionsAddress(owner, 'diff', slug, { from: id, version_id: latest.id })}
+            href={viewAddress(owner, 'diff', slug, { from: id, version_id: latest.id })}
           >
             Compare with the latest
           </LinkButton>

@@ -8,13 +8,12 @@ import { type Reading, useRead } from '../../api/use-read.js'
 import { Rendered } from '../../code/rendered.js'
 import { Read } from '../../frame/problem.js'
 import { LinkButton } from '../../kit/button.js'
-import { CopyField } from '../../kit/copy-field.js'
 import { Empty } from '../../kit/empty.js'
 import { PageHeader } from '../../kit/panel.js'
 import { useNarrow } from '../../kit/use-narrow.js'
 import { pageTree } from './page-tree.js'
 import styles from './wiki-layout.module.css'
-import { cloneAddresses, HOME, newAddress, pageApi, SIDEBAR, wikiApi, type WikiOwner } from './wiki-owner.js'
+import { HOME, newAddress, pageApi, SIDEBAR, wikiApi, type WikiOwner } from './wiki-owner.js'
 import type { WikiRights } from './wiki-rights.js'
 import { WikiTree } from './wiki-tree.js'
 
@@ -112,16 +111,5 @@ function EmptyWiki({ owner, rights: { mayWrite, reason } }: Pick<WikiLayoutProps
         {!mayWrite && ' Developers and above can write it.'}
       </Empty>
     </>
-  )
-}
-
-/** Fields with the addresses to clone the wiki from. */
-export function CloneFields({ owner }: { owner: WikiOwner }) {
-  const { http, ssh } = cloneAddresses(owner)
-  return (
-    <div class={styles['clone']}>
-      <CopyField label={`Clone with ${http.startsWith('https:') ? 'HTTPS' : 'HTTP'}`} value={http} />
-      {ssh !== undefined && <CopyField label="Clone with SSH" value={ssh} />}
-    </div>
   )
 }

@@ -37,28 +37,21 @@ export function pageAddress({ kind, path }: WikiOwner, slug: string, query: Quer
     : addressOf('wikis/group-page', { group: path, slug: shown }, query)
 }
 
-export function editAddress({ kind, path }: WikiOwner, slug: string): string {
-  return kind === 'project'
-    ? addressOf('wikis/edit', { project: path, slug })
-    : addressOf('wikis/group-edit', { group: path, slug })
-}
-
 /** @param title that of the new page, with its folders */
-export function newAddress({ kind, path }: WikiOwner, title?: string): string {
-  return kind === 'project'
-    ? addressOf('wikis/new', { project: path }, { title })
-    : addressOf('wikis/group-new', { group: path }, { title })
+export function newAddress(owner: WikiOwner, title?: string): string {
+  return pageAddress(owner, 'new', { title })
 }
 
-export function versionsAddress(
+/** The address of the editor of a page, of its versions, or of what one of them changed. */
+export function viewAddress(
   { kind, path }: WikiOwner,
-  view: 'history' | 'diff',
+  view: 'edit' | 'history' | 'diff',
   slug: string,
   query: Query = {},
 ): string {
   return kind === 'project'
-    ? addressOf('wikis/versions', { project: path, slug, view }, query)
-    : addressOf('wikis/group-versions', { group: path, slug, view }, query)
+    ? addressOf('wikis/view', { project: path, slug, view }, query)
+    : addressOf('wikis/group-view', { group: path, slug, view }, query)
 }
 
 /** Addresses to clone the wiki from. */

@@ -1,4 +1,4 @@
-import { Download, FileQuestionMark, History, Pencil, Plus, RotateCcw } from 'lucide'
+import { Download, FileQuestionMark, History, Pencil, Plus, RotateCcw, Trash2 } from 'lucide'
 import { useEffect, useState } from 'preact/hooks'
 
 import type { WikiPage as PageRecord } from '../../../coordinator/hosting/wikis/schema.js'
@@ -15,22 +15,13 @@ import { Badge } from '../../kit/badge.js'
 import { Button, LinkButton } from '../../kit/button.js'
 import { ConfirmDialog } from '../../kit/dialog.js'
 import { Empty } from '../../kit/empty.js'
-import { Menu, MenuItem } from '../../kit/menu.js'
+import { Menu, MenuItem, MenuLine } from '../../kit/menu.js'
 import { Box, PageHeader, Panel } from '../../kit/panel.js'
-import { Popover } from '../../kit/popover.js'
 import { Time } from '../../kit/time.js'
-import { pageTree, wholeTitle } from './page-tree.js'
-import { CloneFields, WikiLayout } from './wiki-layout.js'
-import {
-  editAddress,
-  HOME,
-  newAddress,
-  pageAddress,
-  pageApi,
-  versionsAddress,
-  wikiApi,
-  type WikiOwner,
-} from './wiki-owner.js'
+import { CloneDialog } from './clone-dialog.js'
+import { pageTree, shownTitle, wholeTitle } from './page-tree.js'
+import { WikiLayout } from './wiki-layout.js'
+import { HOME, newAddress, pageAddress, pageApi, viewAddress, wikiApi, type WikiOwner } from './wiki-owner.js'
 import styles from './wiki-page.module.css'
 import { useWikiRights, type WikiRights } from './wiki-rights.js'
 import { WikiTree } from './wiki-tree.js'
@@ -140,12 +131,12 @@ function Shown({ owner, rights, page, version }: ShownProps) {
   return (
     <>
       <PageHeader
-        title={title}
+        title={shownTitle(title)}
         details={
           <>
             {folder !== '' && <span>{wholeTitle(folder)}</span>}
             {last && (
-              <a href={versionsAddress(owner, 'history', slug)}>
+              <a href={viewAddress(owner, 'history', slug)}>
                 Changed <Time value={last.authored_date} /> by {last.author_name}
               </a>
             )}
@@ -155,16 +146,13 @@ function Shown({ owner, rights, page, version }: ShownProps) {
         actions={
           <>
             {mayWrite && version === undefined && (
-              <LinkButton icon={Pencil} reason={reason} href={editAddress(owner, slug)}>
+              <LinkButton icon={Pencil} reason={reason} href={viewAddress(owner, 'edit', slug)}>
                 Edit
               </LinkButton>
             )}
-            <LinkButton icon={History} href={versionsAddress(owner, 'history', slug)}>
+            <LinkButton icon={History} href={viewAddress(owner, 'history', slug)}>
               History
             </LinkButton>
-            <Popover label="Clone" icon={Download}>
-              <CloneFields owner={owner} />
-            </Popover>
             {mayWrite && (
               <LinkButton
                 kind="primary"
@@ -175,7 +163,12 @@ function Shown({ owner, rights, page, version }: ShownProps) {
                 New page
               </LinkButton>
             )}
-            {mayDelete && version === undefined && <DeletePage owner={owner} page={page} reason={reason} />}
+            <PageMenu
+              owner={owner}
+              page={page}
+              mayDelete={mayDelete && version === undefined}
+              reason={reason}
+            />
           </>
         }
       />
@@ -214,7 +207,7 @@ function EarlierVersion({ owner, rights, page, version }: PartProps & { page: Pa
           <LinkButton size="small" href={pageAddress(owner, slug)}>
             Latest version
           </LinkButton>
-          <LinkButton size="small" href={versionsAddress(owner, 'diff', slug, { version_id: version })}>
+          <LinkButton size="small" href={viewAddress(owner, 'diff', slug, { version_id: version })}>
             Its changes
           </LinkButton>
           {mayWrite && (
@@ -236,16 +229,16 @@ function EarlierVersion({ owner, rights, page, version }: PartProps & { page: Pa
   )
 }
 
-function DeletePage({
-  owner,
-  page: { slug, title },
-  reason,
-}: {
+interface PageMenuProps {
   owner: WikiOwner
   page: PageRecord
+  mayDelete: boolean
   reason: string | undefined
-}) {
-  const [asks, setAsks] = useState(false)
+}
+
+function PageMenu({ owner, page: { slug, title }, mayDelete, reason }: PageMenuProps) {
+  const [open, setOpen] = useState<'clone' | 'delete'>()
+  const close = () => setOpen(undefined)
   const deleting = useAction(async () => {
     await request(pageApi(owner, slug), { method: 'DELETE' })
     navigate(pageAddress(owner, HOME))
@@ -255,17 +248,26 @@ function DeletePage({
   return (
     <>
       <Menu name="More about the page">
-        <MenuItem isDangerous reason={reason} onSelect={() => setAsks(true)}>
-          Delete…
+        <MenuItem icon={Download} onSelect={() => setOpen('clone')}>
+          Clone the wiki…
         </MenuItem>
+        {mayDelete && (
+          <>
+            <MenuLine />
+            <MenuItem icon={Trash2} isDangerous reason={reason} onSelect={() => setOpen('delete')}>
+              Delete…
+            </MenuItem>
+          </>
+        )}
       </Menu>
-      {asks && (
+      {open === 'clone' && <CloneDialog owner={owner} onClose={close} />}
+      {open === 'delete' && (
         <ConfirmDialog
           title={`Delete the page ${title}?`}
           action="Delete"
           isBusy={deleting.isBusy}
           onConfirm={() => void deleting.run()}
-          onClose={() => setAsks(false)}
+          onClose={close}
         >
           <p>Its versions stay in the repository of the wiki. Links to it lead nowhere.</p>
         </ConfirmDialog>

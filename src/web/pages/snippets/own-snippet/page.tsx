@@ -1,6 +1,6 @@
-import { SnippetPage } from '../snippet-page.js'
+import { SnippetView } from '../snippet-view.js'
 
-/** A snippet of a user. */
-export function Page({ params: { id } }: { params: { id: string } }) {
-  return <SnippetPage project={undefined} id={id} />
+/** A snippet of a user, or a form for one. */
+export function Page({ params: { id, view } }: { params: Record<'id' | 'view', string> }) {
+  return <SnippetView project={undefined} id={id} view={view} />
 }

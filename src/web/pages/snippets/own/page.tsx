@@ -4,6 +4,7 @@ import { PageHeader } from '../../../kit/panel.js'
 import { Tabs } from '../../../kit/tabs.js'
 import { NewSnippetButton, SnippetList } from '../snippet-list.js'
 import { listAddress } from '../snippet-owner.js'
+import styles from './page.module.css'
 
 /** The snippets of the user, and those of others that are not in a project. */
 export function Page() {
@@ -21,16 +22,18 @@ export function Page() {
           { label: 'All', href: `${address}?scope=all`, isCurrent: showsAll },
         ]}
       />
-      {showsAll ? (
-        <SnippetList
-          key="all"
-          project={undefined}
-          path="/snippets/all"
-          empty="There is no snippet that you may see."
-        />
-      ) : (
-        <SnippetList key="own" project={undefined} path="/snippets" empty="You have no snippet yet." />
-      )}
+      <div class={styles['list']}>
+        {showsAll ? (
+          <SnippetList
+            key="all"
+            project={undefined}
+            path="/snippets/all"
+            empty="There is no snippet that you may see."
+          />
+        ) : (
+          <SnippetList key="own" project={undefined} path="/snippets" empty="You have no snippet yet." />
+        )}
+      </div>
     </>
   )
 }

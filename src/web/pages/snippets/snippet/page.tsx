@@ -1,6 +1,10 @@
-import { SnippetPage } from '../snippet-page.js'
+import { SnippetView } from '../snippet-view.js'
 
-/** A snippet of a project. */
-export function Page({ params: { project, id } }: { params: Record<'project' | 'id', string> }) {
-  return <SnippetPage project={project} id={id} />
+/** A snippet of a project, or a form for one. */
+export function Page({
+  params: { project, id, view },
+}: {
+  params: Record<'project' | 'id' | 'view', string>
+}) {
+  return <SnippetView project={project} id={id} view={view} />
 }

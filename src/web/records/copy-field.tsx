@@ -1,6 +1,6 @@
-import { CopyButton } from './copy-button.js'
+import { CopyButton } from '../kit/copy-button.js'
+import { Field } from '../kit/field.js'
 import styles from './copy-field.module.css'
-import { Field } from './field.js'
 
 /** A text to copy, such as an address. */
 export function CopyField({ label, value }: { label: string; value: string }) {
