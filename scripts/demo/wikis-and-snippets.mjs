@@ -78,7 +78,7 @@ If something is wrong: [On call](On-call).
     ],
     'Operations/On call': [
       {
-        by: 'mira',
+        by: 'jonas',
         content: `1. Look at the environment: is the last deployment the one that you expect?
 2. Roll back first, ask later.
 3. Write down what you have seen, here or in an issue.
@@ -107,7 +107,7 @@ func (c *Cache) Tile(ctx context.Context, key Key) (Tile, error) {
     ],
     Glossary: [
       {
-        by: 'noah',
+        by: 'lena',
         content: '**Tile**: a square of the map, 256 pixels wide.\n\n**Zoom**: 0 is the whole earth.\n',
       },
     ],

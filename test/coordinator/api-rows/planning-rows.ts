@@ -192,6 +192,7 @@ export const planningRows = rowsOf(`
   GET G/wikis/:slug/diff | from to | 200
   GET G/wiki_attachments/:file_path | | 200
   POST G/wikis | title content format message | 201
+  POST G/wikis/preview | content title format | 200
   POST G/wikis/attachments | file branch | 201
   PUT G/wikis/:slug | title content format message last_commit_id | 200
   DELETE G/wikis/:slug | | 204
@@ -201,6 +202,7 @@ export const planningRows = rowsOf(`
   GET P/wikis/:slug/diff | from to | 200
   GET P/wiki_attachments/:file_path | | 200
   POST P/wikis | title content format message | 201
+  POST P/wikis/preview | content title format | 200
   POST P/wikis/attachments | file branch | 201
   PUT P/wikis/:slug | title content format message last_commit_id | 200
   DELETE P/wikis/:slug | | 204

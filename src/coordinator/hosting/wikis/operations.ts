@@ -11,6 +11,7 @@ import {
   listedPages,
   MAX_BODY_BYTES,
   type PageResponseDeps,
+  previewedPage,
   shownPage,
   writtenPage,
 } from './page-responses.js'
@@ -25,6 +26,8 @@ import {
   OneFile,
   OnePage,
   PageDiff,
+  PagePreview,
+  PreviewPage,
   ShowPage,
   WikiFile,
   WikiPage,
@@ -103,6 +106,14 @@ function operationsIn<A extends Access>(deps: PageResponseDeps, owner: WikiRoute
         const writer = writerOf(call)
         return writtenPage(deps, writer, await createPage(deps, writer, call.params))
       },
+    }),
+    operation(routes.preview, {
+      summary: `Render the text of a wiki page of ${of} as HTML`,
+      access: write,
+      params: PreviewPage,
+      responses: { 200: PagePreview },
+      changesNothing: true,
+      run: (call) => previewedPage(deps, at(call).owner, call.params),
     }),
     operation(routes.attach, {
       summary: `Attach a file to the wiki of ${of}`,

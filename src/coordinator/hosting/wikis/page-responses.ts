@@ -1,9 +1,11 @@
 import { lastCommitOf } from '../repositories/browse/commit-log.js'
 import { headOfWiki } from './head-of-wiki.js'
 import type { WikiOwner } from './owner-routes.js'
+import { pathOf, slugOf } from './page-names.js'
 import { presentVersion } from './page-versions.js'
 import { listPages } from './pages.js'
 import { htmlInWiki, presentBrief, presentPage, presentPages } from './present.js'
+import type { PagePreview, PreviewPage } from './schema.js'
 import type { WikiDeps } from './wiki-deps.js'
 import { requireWikiPage, type WikiWriter } from './wikis.js'
 
@@ -55,6 +57,16 @@ export async function shownPage(
     html: await htmlInWiki(page, text, locationIn(deps, owner)),
     last_commit: presentVersion(await wikiRepositories.readCommit(owner.id, last), page.slug),
   }
+}
+
+/** A text as the page would be shown. */
+export async function previewedPage(
+  deps: PageResponseDeps,
+  owner: WikiOwner,
+  { content, title = '', format = 'markdown' }: PreviewPage,
+): Promise<PagePreview> {
+  const page = { format, path: pathOf(slugOf(title), format) }
+  return { html: await htmlInWiki(page, content, locationIn(deps, owner)) }
 }
 
 /** Addresses to which links and pictures of pages lead. */

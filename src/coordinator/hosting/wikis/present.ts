@@ -50,7 +50,7 @@ async function htmlOf({ format }: WikiPage, text: string): Promise<string> {
 
 /** A page as HTML, whose links and pictures lead to pages and files of its wiki. The result is safe to display. */
 export async function htmlInWiki(
-  { format, path }: WikiPage,
+  { format, path }: Pick<WikiPage, 'format' | 'path'>,
   text: string,
   wiki: { pages: string; files: string },
 ): Promise<string> {

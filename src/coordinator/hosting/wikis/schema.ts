@@ -55,6 +55,18 @@ export const CreatePage = Type.Object({
   message: optional(Message, 'Message of the commit.'),
 })
 
+export const PreviewPage = Type.Object({
+  content: described(Type.String({ maxLength: 1_048_576 }), 'Content.'),
+  title: optional(Title, 'Title with its folders, from which links lead to other pages.'),
+  format: optional(OneOf(...FORMATS), 'Format of the content; `markdown` by default.'),
+})
+export type PreviewPage = Static<typeof PreviewPage>
+
+export const PagePreview = Type.Object({
+  html: described(Type.String(), 'Content as HTML, safe to display.'),
+})
+export type PagePreview = Static<typeof PagePreview>
+
 export const EditPage = Type.Object({
   slug: Slug,
   title: optional(Title, 'New title; the page stays in its folder unless the title has a slash.'),

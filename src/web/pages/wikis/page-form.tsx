@@ -7,6 +7,7 @@ import { useAction } from '../../api/use-action.js'
 import { refresh, useRead } from '../../api/use-read.js'
 import { TextEditor } from '../../discussion/text-editor.js'
 import { useDraft } from '../../discussion/use-draft.js'
+import { Preview } from '../../editor/markdown-preview.js'
 import { Allowed } from '../../frame/allowed.js'
 import { useTitle } from '../../frame/document-title.js'
 import { navigate, useSearch } from '../../frame/location.js'
@@ -120,7 +121,8 @@ function PageForm({ owner, page, title: currentTitle }: PageFormProps) {
   const saving = useAction(async (isOverwriting?: true) => {
     const body = {
       content: content.text,
-      format,
+      // A page of a format that only git creates keeps it.
+      ...(format !== before.page?.format && { format }),
       ...(message.trim() !== '' && { message }),
     }
     try {
@@ -201,9 +203,13 @@ function PageForm({ owner, page, title: currentTitle }: PageFormProps) {
           }}
           rows={18}
           placeholder="[[Page title]] links to another page. Pictures can be pasted."
-          {...(format !== 'markdown' && {
-            preview: (text: string) => <pre class={styles['plain']}>{text}</pre>,
-          })}
+          preview={(text) => (
+            <Preview
+              path={`${wikiApi(owner)}/preview`}
+              body={{ content: text, title: title.text || undefined, format }}
+              isEmpty={text.trim() === ''}
+            />
+          )}
         />
         <Input
           label="Commit message"

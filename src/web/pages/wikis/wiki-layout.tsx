@@ -4,9 +4,9 @@ import { useMemo } from 'preact/hooks'
 
 import type { ListedPage, WikiPage } from '../../../coordinator/hosting/wikis/schema.js'
 import { RequestError } from '../../api/client.js'
-import { type Reading, useRead } from '../../api/use-read.js'
+import { useRead } from '../../api/use-read.js'
 import { Rendered } from '../../code/rendered.js'
-import { Read } from '../../frame/problem.js'
+import { NotFound, Read } from '../../frame/problem.js'
 import { LinkButton } from '../../kit/button.js'
 import { Empty } from '../../kit/empty.js'
 import { PageHeader } from '../../kit/panel.js'
@@ -30,8 +30,10 @@ interface WikiLayoutProps {
 export function WikiLayout({ owner, rights, current, children }: WikiLayoutProps) {
   const list = useRead<ListedPage[]>(wikiApi(owner))
   const isNarrow = useNarrow()
+  // A wiki that is off, or for members only, is as one that does not exist.
+  if (isHidden(list.error)) return <NotFound isPage />
   return (
-    <Read of={withoutRefusal(list)} title="Wiki">
+    <Read of={list} title="Wiki">
       {(pages) => {
         if (pages.length === 0) return <EmptyWiki owner={owner} rights={rights} />
         const side = <Side owner={owner} pages={pages} current={current} />
@@ -55,14 +57,8 @@ export function WikiLayout({ owner, rights, current, children }: WikiLayoutProps
   )
 }
 
-/** A wiki that is off, or for members only, is as one that does not exist. */
-function withoutRefusal<Data>(reading: Reading<Data>): Reading<Data> {
-  const { error } = reading
-  if (!(error instanceof RequestError) || ![401, 403].includes(error.status)) return reading
-  return {
-    ...reading,
-    error: new RequestError(error.message, 404, error.body, error.requestId, undefined),
-  }
+function isHidden(error: Error | null): boolean {
+  return error instanceof RequestError && [401, 403, 404].includes(error.status)
 }
 
 interface SideProps {

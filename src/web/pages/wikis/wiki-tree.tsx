@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronRight, FileText, Folder } from 'lucide'
 import { useEffect, useState } from 'preact/hooks'
 
-import { IconButton } from '../../kit/button.js'
+import { Button, IconButton } from '../../kit/button.js'
 import { classNames } from '../../kit/class-names.js'
 import { Icon } from '../../kit/icon.js'
 import type { TreeNode } from './page-tree.js'
@@ -15,11 +15,16 @@ interface WikiTreeProps {
   current?: string | undefined
 }
 
+/** Of a folder with more entries, the others are shown on request. */
+const MAX_SHOWN = 200
+
 /** The pages of a wiki in folders, which can be folded. */
 export function WikiTree({ owner, nodes, current }: WikiTreeProps) {
+  const [showsAll, setShowsAll] = useState(false)
+  const shown = showsAll ? nodes : nodes.slice(0, MAX_SHOWN)
   return (
     <ul class={styles['tree']}>
-      {nodes.map((node) =>
+      {shown.map((node) =>
         node.children.length === 0 ? (
           <li key={node.slug}>
             <Name owner={owner} node={node} current={current} />
@@ -27,6 +32,13 @@ export function WikiTree({ owner, nodes, current }: WikiTreeProps) {
         ) : (
           <FolderOfPages key={node.slug} owner={owner} node={node} current={current} />
         ),
+      )}
+      {shown.length < nodes.length && (
+        <li>
+          <Button size="small" kind="ghost" onClick={() => setShowsAll(true)}>
+            {nodes.length - shown.length} more
+          </Button>
+        </li>
       )}
     </ul>
   )

@@ -8,6 +8,7 @@ export const roles: LeastRoles = {
   'GET /groups/:id/wikis/:slug/versions': 'guest',
   'GET /groups/:id/wiki_attachments/:file_path': 'guest',
   'POST /groups/:id/wikis': 'developer',
+  'POST /groups/:id/wikis/preview': 'developer',
   'POST /groups/:id/wikis/attachments': 'developer',
   'PUT /groups/:id/wikis/:slug': 'developer',
   'DELETE /projects/:id/wikis/:slug': 'maintainer',
@@ -17,6 +18,7 @@ export const roles: LeastRoles = {
   'GET /projects/:id/wikis/:slug/versions': 'guest',
   'GET /projects/:id/wiki_attachments/:file_path': 'guest',
   'POST /projects/:id/wikis': 'developer',
+  'POST /projects/:id/wikis/preview': 'developer',
   'POST /projects/:id/wikis/attachments': 'developer',
   'PUT /projects/:id/wikis/:slug': 'developer',
 }

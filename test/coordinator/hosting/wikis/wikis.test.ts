@@ -121,6 +121,9 @@ describeOnDatabase('a wiki', (open) => {
     expect((await call(`GET ${W}/${at}/diff?to=${'0'.repeat(40)}`))[0]).toBe(404)
     const details = await ok<{ html: string; last_commit: Version }>(`GET ${W}/${at}?with_details=true`)
     expect(details).toMatchObject({ html: '<p>New</p>\n', last_commit: all[0] })
+    expect(await ok(`POST ${W}/preview`, { content: '[a](b)', title: 'Guide/Start' })).toMatchObject({
+      html: expect.stringContaining('/-/wikis/Guide/b"') as string,
+    })
     const outdated = { content: 'Mine', last_commit_id: changed }
     expect(await call(`PUT ${W}/${at}`, outdated)).toMatchObject([409, {}])
     expect(await ok(`PUT ${W}/${at}`, { ...outdated, last_commit_id: moved })).toMatchObject({
