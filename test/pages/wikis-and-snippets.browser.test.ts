@@ -82,13 +82,14 @@ describe('wikis and snippets', () => {
     const raw = await page.getByRole('textbox', { name: 'Raw: lines.sh' }).inputValue()
     expect(await (await fetch(raw)).text()).toBe('wc -l')
 
-    const own = { title: 'Own', file_name: 'a', content: 'mine' }
+    const own = { title: 'Own', description: 'Of **mine**', file_name: 'a', content: 'mine' }
     const add = (path: string, visibility: string) =>
       service.json<{ web_url: string }>('POST', path, { ...own, visibility }, ada)
     const [open, hidden] = [await add('/snippets', 'public'), await add(`${P}/snippets`, 'private')]
     const visitor = await openPage(service, new URL(open.web_url).pathname, { expectedFailures: /^404 / })
     await visitor.page.getByRole('region', { name: 'a', exact: true }).getByText('mine').waitFor()
     expect(await visitor.page.getByRole('link', { name: 'Edit', exact: true }).count()).toBe(0)
+    expect(await visitor.page.locator('strong').filter({ hasText: 'mine' }).count()).toBe(1)
     await visitor.page.goto(hidden.web_url)
     await visitor.page.getByRole('heading', { name: 'There is nothing here that you may see.' }).waitFor()
     expect(await visitor.page.content()).not.toContain('Own')

@@ -209,7 +209,7 @@ export const planningRows = rowsOf(`
 
   # Snippets (API, G6)
   GET P/snippets | | 200
-  GET P/snippets/:snippet_id | | 200
+  GET P/snippets/:snippet_id | render_html | 200
   POST P/snippets | title file_name content files description visibility | 201
   PUT P/snippets/:snippet_id | title file_name content files description visibility | 200
   DELETE P/snippets/:snippet_id | | 204
@@ -219,7 +219,7 @@ export const planningRows = rowsOf(`
   GET /snippets | created_after created_before | 200
   GET /snippets/public | created_after created_before | 200
   GET /snippets/all | created_after created_before | 200
-  GET /snippets/:id | | 200
+  GET /snippets/:id | render_html | 200
   POST /snippets | title file_name content files description visibility | 201
   PUT /snippets/:id | title file_name content files description visibility | 200
   DELETE /snippets/:id | | 204

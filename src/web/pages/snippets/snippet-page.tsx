@@ -29,7 +29,7 @@ import { useSnippetRights } from './snippet-rights.js'
 
 /** A snippet of a project or of a user: its text, its files, and the discussion of one in a project. */
 export function SnippetPage({ project, id }: { project: SnippetProject; id: string }) {
-  const snippet = useRead<Snippet>(snippetApi(project, id))
+  const snippet = useRead<Snippet>(`${snippetApi(project, id)}?render_html=true`)
   useTitle(`${snippet.data?.title ?? 'Snippet'} · ${project ?? 'Snippets'}`)
   if (isHidden(snippet.error)) return <NotFound isPage />
   return (
@@ -88,7 +88,13 @@ function Shown({ project, snippet }: ShownProps) {
       <div class={styles['parts']}>
         {description && (
           <Box label="Description" class={styles['description']}>
-            <Markdown project={project} text={description} below={1} />
+            <Markdown
+              project={project}
+              text={description}
+              // For users, the server is asked for the text with links to issues and people.
+              html={boot.user ? undefined : snippet.description_html}
+              below={1}
+            />
           </Box>
         )}
         {files.map(({ path }) => (

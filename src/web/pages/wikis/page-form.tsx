@@ -16,7 +16,7 @@ import { ActionForm } from '../../kit/action-form.js'
 import { Alert } from '../../kit/alert.js'
 import { Button, LinkButton } from '../../kit/button.js'
 import { Input, Select } from '../../kit/field.js'
-import { Box, PageHeader } from '../../kit/panel.js'
+import { Box, PageHeader, Panels } from '../../kit/panel.js'
 import { ConflictView } from './conflict-view.js'
 import styles from './page-form.module.css'
 import { wholeTitle } from './page-tree.js'
@@ -50,12 +50,12 @@ export function EditPage({ owner, slug }: { owner: WikiOwner; slug: string }) {
   return (
     <ForWriters owner={owner} title={`Edit ${wholeTitle(slug)}`}>
       {isGone ? (
-        <>
+        <Panels>
           <Alert tone="warning" title="There is no such page any more.">
             It was deleted or renamed. Save the text below to write it again.
           </Alert>
           <PageForm owner={owner} page={undefined} title={wholeTitle(slug)} />
-        </>
+        </Panels>
       ) : (
         <Read of={page}>
           {(record) => <PageForm owner={owner} page={record} title={wholeTitle(record.slug)} />}

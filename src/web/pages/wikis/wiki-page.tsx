@@ -16,7 +16,7 @@ import { Button, LinkButton } from '../../kit/button.js'
 import { ConfirmDialog } from '../../kit/dialog.js'
 import { Empty } from '../../kit/empty.js'
 import { Menu, MenuItem, MenuLine } from '../../kit/menu.js'
-import { Box, PageHeader, Panel } from '../../kit/panel.js'
+import { Box, PageHeader, Panel, Panels } from '../../kit/panel.js'
 import { Time } from '../../kit/time.js'
 import { CloneDialog } from './clone-dialog.js'
 import { pageTree, shownTitle, wholeTitle } from './page-tree.js'
@@ -46,6 +46,7 @@ export function WikiPage({ owner, slug: given }: { owner: WikiOwner; slug: strin
             rights={rights}
             slug={slug}
             version={version}
+            hasLatest={pages.some((page) => page.slug === slug)}
           />
         )
       }
@@ -86,9 +87,11 @@ function AllPages({
 interface OnePageProps extends PartProps {
   slug: string
   version: string | undefined
+  /** There is a page with this name now. */
+  hasLatest: boolean
 }
 
-function OnePage({ owner, rights, slug, version }: OnePageProps) {
+function OnePage({ owner, rights, slug, version, hasLatest }: OnePageProps) {
   const query = version === undefined ? '' : `&version=${encodeURIComponent(version)}`
   const page = useRead<PageRecord>(`${pageApi(owner, slug)}?with_details=true${query}`)
   if (page.error instanceof RequestError && page.error.status === 404) {
@@ -96,7 +99,9 @@ function OnePage({ owner, rights, slug, version }: OnePageProps) {
   }
   return (
     <Read of={page} title={wholeTitle(slug)}>
-      {(record) => <Shown owner={owner} rights={rights} page={record} version={version} />}
+      {(record) => (
+        <Shown owner={owner} rights={rights} page={record} version={version} hasLatest={hasLatest} />
+      )}
     </Read>
   )
 }
@@ -119,12 +124,11 @@ function Missing({ owner, rights: { mayWrite, reason }, slug }: PartProps & { sl
   )
 }
 
-interface ShownProps extends PartProps {
+interface ShownProps extends Omit<OnePageProps, 'slug'> {
   page: PageRecord
-  version: string | undefined
 }
 
-function Shown({ owner, rights, page, version }: ShownProps) {
+function Shown({ owner, rights, page, version, hasLatest }: ShownProps) {
   const { slug, title, format, html = '', last_commit: last } = page
   const { mayWrite, mayDelete, reason } = rights
   const folder = slug.slice(0, Math.max(0, slug.lastIndexOf('/')))
@@ -172,27 +176,35 @@ function Shown({ owner, rights, page, version }: ShownProps) {
           </>
         }
       />
-      {version !== undefined && (
-        <EarlierVersion owner={owner} rights={rights} page={page} version={version} />
-      )}
-      <Box label="Page" class={styles['page']}>
-        {page.content.trim() === '' ? (
-          <p class={styles['empty']}>The page is empty.</p>
-        ) : (
-          <Rendered html={html} />
+      <Panels>
+        {version !== undefined && (
+          <EarlierVersion owner={owner} rights={rights} page={page} version={version} hasLatest={hasLatest} />
         )}
-      </Box>
+        <Box label="Page" class={styles['page']}>
+          {page.content.trim() === '' ? (
+            <p class={styles['empty']}>The page is empty.</p>
+          ) : (
+            <Rendered html={html} />
+          )}
+        </Box>
+      </Panels>
     </>
   )
 }
 
-function EarlierVersion({ owner, rights, page, version }: PartProps & { page: PageRecord; version: string }) {
-  const { slug, title, content, format, last_commit: last } = page
+function EarlierVersion({
+  owner,
+  rights,
+  page,
+  version,
+  hasLatest,
+}: PartProps & { page: PageRecord; version: string; hasLatest: boolean }) {
+  const { slug, title, content, last_commit: last } = page
   const { mayWrite, reason } = rights
   const restoring = useAction(async () => {
     await requestJson(pageApi(owner, slug), {
       method: 'PUT',
-      body: { content, format, message: `Restore ${title} as of ${version.slice(0, 8)}` },
+      body: { content, message: `Restore ${title} as of ${version.slice(0, 8)}` },
     })
     await refresh(wikiApi(owner))
     notify('The version was restored')
@@ -203,28 +215,31 @@ function EarlierVersion({ owner, rights, page, version }: PartProps & { page: Pa
       tone="info"
       title="This is an earlier version of the page."
       actions={
-        <>
-          <LinkButton size="small" href={pageAddress(owner, slug)}>
-            Latest version
-          </LinkButton>
-          <LinkButton size="small" href={viewAddress(owner, 'diff', slug, { version_id: version })}>
-            Its changes
-          </LinkButton>
-          {mayWrite && (
-            <Button
-              size="small"
-              icon={RotateCcw}
-              reason={reason}
-              isBusy={restoring.isBusy}
-              onClick={() => void restoring.run()}
-            >
-              Restore
-            </Button>
-          )}
-        </>
+        hasLatest ? (
+          <>
+            <LinkButton size="small" href={pageAddress(owner, slug)}>
+              Latest version
+            </LinkButton>
+            <LinkButton size="small" href={viewAddress(owner, 'diff', slug, { version_id: version })}>
+              Its changes
+            </LinkButton>
+            {mayWrite && (
+              <Button
+                size="small"
+                icon={RotateCcw}
+                reason={reason}
+                isBusy={restoring.isBusy}
+                onClick={() => void restoring.run()}
+              >
+                Restore
+              </Button>
+            )}
+          </>
+        ) : undefined
       }
     >
       {last?.title}
+      {!hasLatest && ' No page has this name any more.'}
     </Alert>
   )
 }
