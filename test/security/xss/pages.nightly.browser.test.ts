@@ -138,7 +138,8 @@ function pagesOf({
     [`/groups/${group}/-/runners`, hostile('runner')],
     [`/groups/${group}/-/hooks`, hostile('hook of a group')],
     [`/groups/${group}/-/settings/ci_cd`, hostile('variable of a group')],
-    [`${P}/wikis`, 'The end of the text.', hostileName('page'), user],
+    // A title is made of the name of a file, in which spaces are hyphens.
+    [`${P}/wikis`, 'The end of the text.', hostileName('page').replaceAll('-', ' '), user],
     [
       `${P}/wikis/${encodeURIComponent(hostileName('page').replaceAll(' ', '-'))}`,
       'The end of the text.',

@@ -35,9 +35,10 @@ const FORMATS = [
 export function NewPage({ owner }: { owner: WikiOwner }) {
   useTitle(`New page · Wiki · ${owner.path}`)
   const [search] = useSearch()
+  const title = search.get('title') ?? ''
   return (
     <ForWriters owner={owner} title="New page">
-      <PageForm owner={owner} page={undefined} title={search.get('title') ?? ''} />
+      <PageForm key={title} owner={owner} page={undefined} title={title} draft={`:${title}`} />
     </ForWriters>
   )
 }
@@ -94,17 +95,19 @@ interface PageFormProps {
   page: WikiPage | undefined
   /** Its title with its folders. */
   title: string
+  /** Tells the drafts of several forms at one address apart. */
+  draft?: string
 }
 
 /**
  * Title, format, text and commit message of a page, kept in the browser until they are saved. The draft remembers the
  * commit that it began with: if somebody has saved the page since, both texts are shown.
  */
-function PageForm({ owner, page, title: currentTitle }: PageFormProps) {
+function PageForm({ owner, page, title: currentTitle, draft = '' }: PageFormProps) {
   const { reason } = useWikiRights(owner)
   const [before] = useState({ page, title: currentTitle })
-  const title = useDraft('title', before.title)
-  const content = useDraft('content', before.page?.content ?? '')
+  const title = useDraft(`title${draft}`, before.title)
+  const content = useDraft(`content${draft}`, before.page?.content ?? '')
   const base = useDraft('base')
   const [format, setFormat] = useState(before.page?.format ?? 'markdown')
   const [message, setMessage] = useState('')
@@ -150,7 +153,10 @@ function PageForm({ owner, page, title: currentTitle }: PageFormProps) {
   const mayFit = title.text.trim() !== '' && content.text.trim() !== ''
   return (
     <ActionForm
-      action={{ run: () => saving.run(), error: isConflict(saving.error) ? undefined : saving.error }}
+      action={{
+        run: () => saving.run(),
+        error: isOutdated && saving.error?.status === 409 ? undefined : saving.error,
+      }}
       class={styles['form']}
     >
       {isOutdated && (
@@ -232,8 +238,4 @@ function PageForm({ owner, page, title: currentTitle }: PageFormProps) {
       </Box>
     </ActionForm>
   )
-}
-
-function isConflict(error: RequestError | undefined): boolean {
-  return error?.status === 409
 }
