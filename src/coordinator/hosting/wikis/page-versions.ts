@@ -83,8 +83,7 @@ export async function pageDiff(
   const ofPage = ({ oldPath, newPath }: FileDiff) => paths.has(newPath) || paths.has(oldPath)
   const isPage = ({ oldPath, newPath }: FileDiff) =>
     nameOfPath(newPath) !== undefined || nameOfPath(oldPath) !== undefined
-  const own = files.filter(ofPage)
-  return (own.length > 0 ? own : files.filter(isPage)).map(presentDiff)
+  return files.filter(then ? ofPage : isPage).map(presentDiff)
 }
 
 async function requireVersion({ wikiRepositories }: WikiDeps, ownerId: number, id: string): Promise<string> {
