@@ -6,6 +6,7 @@ import { Random } from './random.mjs'
 import { createRunners, slotsOf } from './runners.mjs'
 import { Simulation } from './simulation.mjs'
 import { changedText } from './timeline.mjs'
+import { planWikisAndSnippets } from './wikis-and-snippets.mjs'
 import { Work } from './work.mjs'
 
 const SECOND = 1000
@@ -84,6 +85,7 @@ export class History {
     this.planSpecials()
     planIssues(this)
     planMergeRequests(this)
+    planWikisAndSnippets(this)
     this.report(`making the pipelines of ${this.size.days} days`)
     await this.simulation.run()
     await this.finishPast()

@@ -1,6 +1,6 @@
 /**
- * The pages and their addresses, in the order in which they are matched. In a pattern, `:project`, `:group` and `:path`
- * stand for paths of any depth, other names after a colon for one segment, and `*name` for the rest of the address.
+ * The pages and their addresses, in the order in which they are matched. In a pattern, `:project`, `:group`, `:path` and
+ * `:slug` stand for paths of any depth, other names after a colon for one segment, and `*name` for the rest of the address.
  * `:name(one|other)` is one of these words.
  *
  * The module of a page is `src/web/pages/<name>/page.tsx`.
@@ -147,10 +147,18 @@ export const PAGES = {
   'merge-requests/list': '/:project/-/merge_requests',
   'merge-requests/own': '/dashboard/merge_requests',
 
+  'wikis/group-view': '/groups/:group/-/wikis/:slug/:view(edit|history|diff)',
+  'wikis/group-page': '/groups/:group/-/wikis/*slug',
+  'wikis/view': '/:project/-/wikis/:slug/:view(edit|history|diff)',
+  'wikis/page': '/:project/-/wikis/*slug',
+
+  'snippets/own': '/:root(dashboard|-)/snippets',
+  'snippets/own-snippet': '/-/snippets/:id/*view',
+  'snippets/list': '/:project/-/snippets',
+  'snippets/snippet': '/:project/-/snippets/:id/*view',
+
   // Records that have no pages yet.
-  'planning/of-project': '/:project/-/:kind(snippets|wikis)/*record',
-  'planning/own': '/dashboard/:kind(todos|snippets)',
-  'planning/snippet': '/-/snippets/*record',
+  'planning/own': '/dashboard/:kind(todos)',
 
   overview: '/:path',
 } as const
@@ -177,4 +185,4 @@ export interface PageMatch {
 }
 
 /** Parameters that stand for a path of any depth. */
-export const PATH_PARAMS: ReadonlySet<string> = new Set(['project', 'group', 'path'])
+export const PATH_PARAMS: ReadonlySet<string> = new Set(['project', 'group', 'path', 'slug'])

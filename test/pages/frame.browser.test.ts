@@ -15,24 +15,6 @@ describe('the frame of the pages', () => {
     expect(await page.getByText('@root').isVisible()).toBe(true)
   })
 
-  it('leads from the address of a snippet to its API, and shows nothing of it to those who may not read it', async () => {
-    const mary = await service().addPerson('mary')
-    const project = await service().addProject({}, service().root, { visibility: 'public' })
-    const { id } = await service().json<{ id: number }>('POST', `/projects/${project.id}/snippets`, {
-      title: 'Key leaked',
-      visibility: 'private',
-      files: [{ file_path: 'key', content: 'secret' }],
-    })
-    const address = `/${project.path}/-/snippets/${id}`
-    const own = await openPage(service(), address, { as: service().root })
-    await own.page.getByRole('heading', { level: 1, name: 'Key leaked' }).waitFor()
-    const request = `/api/v4/projects/${encodeURIComponent(project.path)}/snippets/${id}`
-    expect(await own.page.getByRole('region', { name: 'command' }).textContent()).toContain(request)
-    const others = await openPage(service(), address, { as: mary, expectedFailures: /^404 / })
-    await others.page.getByRole('heading', { name: 'There is nothing here that you may see.' }).waitFor()
-    expect(await others.page.content()).not.toContain('Key leaked')
-  })
-
   it('asks a user whose session has ended to sign in, and then sends the request again', async () => {
     const eve = await service().addPerson('eve')
     const project = await service().addProject({}, eve)

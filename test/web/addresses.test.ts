@@ -37,16 +37,16 @@ describe('addresses of pages', () => {
     ['/a/b/-/merge_requests/new', 'merge-requests/new', { project: 'a/b' }],
     ['/a/b/-/merge_requests/3', 'merge-requests/merge-request', { project: 'a/b', iid: '3' }],
     ['/a/b/-/merge_requests/3/diffs', 'merge-requests/changes', { project: 'a/b', iid: '3' }],
-    [
-      '/a/b/-/wikis/guide/start',
-      'planning/of-project',
-      { project: 'a/b', kind: 'wikis', record: 'guide/start' },
-    ],
+    ['/a/b/-/wikis', 'wikis/page', { project: 'a/b', slug: '' }],
+    ['/a/b/-/wikis/guide/start', 'wikis/page', { project: 'a/b', slug: 'guide/start' }],
+    ['/a/b/-/wikis/guide/start/edit', 'wikis/view', { project: 'a/b', slug: 'guide/start', view: 'edit' }],
+    ['/groups/a/-/wikis/b/diff', 'wikis/group-view', { group: 'a', slug: 'b', view: 'diff' }],
     ['/groups/a/b/-/epics/3', 'issues/epic', { group: 'a/b', iid: '3' }],
     ['/groups/a/b/-/epics/new', 'issues/new-epic', { group: 'a/b' }],
     ['/groups/a/b/-/boards/3', 'issues/group-board', { group: 'a/b', id: '3' }],
     ['/dashboard/todos', 'planning/own', { kind: 'todos' }],
-    ['/-/snippets/3', 'planning/snippet', { record: '3' }],
+    ['/-/snippets', 'snippets/own', { root: '-' }],
+    ['/-/snippets/3', 'snippets/own-snippet', { id: '3', view: '' }],
   ])('finds the page at %s', (address, name, params) => {
     expect(matchPage(address)).toEqual({ name, params })
   })

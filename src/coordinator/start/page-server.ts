@@ -11,6 +11,7 @@ import type { RedirectFinder } from '../hosting/paths/redirects.js'
 import { redirectPageServer } from '../hosting/paths/serve-redirects.js'
 import { uploadServer } from '../hosting/projects/uploads/serve-upload.js'
 import { archiveServer } from '../hosting/repository-contents/serve-archive.js'
+import { snippetRawServer } from '../hosting/snippets/serve-raw.js'
 import type { Authenticator } from '../http/authentication/authenticator.js'
 import { createCallerReader } from '../http/authentication/caller.js'
 import { createSessionReader } from '../http/authentication/read-session.js'
@@ -56,6 +57,7 @@ export function pageServer(services: Services, access: Access): ServePage {
     badgeServer({ database, repositories, ...access }),
     archiveServer({ repositories, ...access }),
     rawFileServer({ database, blobs, repositories, ...access }),
+    snippetRawServer(access.externalUrl),
     artifactServer({ database, artifacts, ...access }),
     uploadServer({ database, blobs, findProject, readCaller, maySee }),
     avatarServer(avatars, avatarFinders({ database, groups, findProject, readCaller, maySee })),

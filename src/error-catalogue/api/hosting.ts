@@ -170,6 +170,11 @@ export const HOSTING = {
     message: 'The wiki has changed in the meantime',
     remedy: 'Read the page again, and repeat the change.',
   },
+  wiki_page_changed: {
+    status: 409,
+    message: 'The wiki page was changed since `last_commit_id`',
+    remedy: 'Read the page again, and repeat the change with its last commit.',
+  },
   wiki_page_too_large: {
     status: 422,
     message: '<what> too large to be shown: clone the repository of the wiki',

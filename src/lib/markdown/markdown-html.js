@@ -63,6 +63,25 @@ markdown.core.ruler.before('text_join', 'keep_escapes', ({ tokens }) => {
     if (token.type === 'text_special' && /^[#!$~%@]$/.test(token.content)) token.type = 'escaped_sigil'
   }
 })
+/** `[[Page title]]`, or `[[text|Page title]]`. `[[_TOC_]]` is a mark of other renderers. */
+const WIKI_LINK = /\[\[(?!_TOC_)([^[\]|\n]{1,1024})(?:\|([^[\]|\n]{1,1024}))?\]\]/y
+
+markdown.inline.ruler.before('link', 'wiki_link', (state, isSilent) => {
+  if (!state.env.isWiki || !state.src.startsWith('[[', state.pos)) return false
+  WIKI_LINK.lastIndex = state.pos
+  const [whole, text = '', title = text] = WIKI_LINK.exec(state.src) ?? []
+  if (whole === undefined) return false
+  const [, path = '', part = ''] = /^([^#]*)(#.*)?$/.exec(title.trim()) ?? []
+  const href = state.md.normalizeLink(path === '' ? part : `/${path.trim().replace(/ +/g, '-')}${part}`)
+  if (!state.md.validateLink(href)) return false
+  if (!isSilent) {
+    state.push('link_open', 'a', 1).attrs = [['href', href]]
+    state.push('text', '', 0).content = text.trim()
+    state.push('link_close', 'a', -1)
+  }
+  state.pos += whole.length
+  return true
+})
 markdown.renderer.rules.escaped_sigil = (tokens, index) => escapeMarkup(tokens[index]?.content ?? '')
 markdown.renderer.rules.task_box = (tokens, index, options, _, renderer) =>
   `${renderer.renderToken(tokens, index, options)} `
@@ -74,7 +93,11 @@ markdown.renderer.rules.task_box = (tokens, index, options, _, renderer) =>
  * @returns {string | ShownText[]}
  */
 export function performMarkdownTask(task) {
-  const tokens = task.kind === 'inline' ? markdown.parseInline(task.text, {}) : markdown.parse(task.text, {})
+  const environment = { isWiki: task.kind === 'document' && 'pages' in task.location }
+  const tokens =
+    task.kind === 'inline'
+      ? markdown.parseInline(task.text, environment)
+      : markdown.parse(task.text, environment)
   if (task.kind !== 'html' && task.kind !== 'inline') markTasks(tokens)
   if (task.kind === 'texts') {
     return linesOf(tokens).flatMap((line) => findTexts(line).map(({ text, isUrl }) => ({ text, isUrl })))

@@ -21,14 +21,17 @@ interface CodeLinesProps {
   colored: readonly CodePiece[][] | undefined
   /** Long lines are wrapped. */
   wraps?: boolean
+  /** The address names lines of this file; false where several files are shown. */
+  hasLinks?: boolean
 }
 
 /**
  * The lines of a file, of which only those in sight are drawn. The numbers act by `data-line`: a click selects a line, and
  * one with the shift key a range; the address names it.
  */
-export function CodeLines({ label, lines, colored, wraps = false }: CodeLinesProps) {
-  const { hash } = useLocation()
+export function CodeLines({ label, lines, colored, wraps = false, hasLinks = true }: CodeLinesProps) {
+  const { hash: given } = useLocation()
+  const hash = hasLinks ? given : ''
   const [selection, setSelection] = useState<LineRange | undefined>(() => readLineRange(hash))
   const handle = useRef<RowsHandle>(null)
   const widest = useMemo(() => widestLine(lines), [lines])
@@ -48,7 +51,7 @@ export function CodeLines({ label, lines, colored, wraps = false }: CodeLinesPro
         : { first: line, last: line }
     setSelection(range)
     // Without an event: the page does not scroll to a line that was clicked.
-    history.replaceState(history.state, '', lineHash(range))
+    if (hasLinks) history.replaceState(history.state, '', lineHash(range))
   }
   const digits = String(lines.length).length
   return (

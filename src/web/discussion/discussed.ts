@@ -3,12 +3,12 @@ import { boot } from '../api/boot.js'
 import { useProjectAbilities } from '../frame/use-abilities.js'
 import type { DiscussedKind } from './discussed-kind.js'
 
-/** An issue or merge request, whose discussions are shown. */
+/** An issue, merge request or snippet, whose discussions are shown. */
 export interface Discussed {
   /** Full path of its project. */
   project: string
   kind: DiscussedKind
-  /** Number within the project. */
+  /** Number within the project; of a snippet, its ID. */
   iid: number
   /** ID, for its live topic. */
   id: number
@@ -18,14 +18,15 @@ export interface Discussed {
   isLocked: boolean
 }
 
-/** The path of an issue or merge request in the API, without the prefix of the API. */
+/** The path of an issue, merge request or snippet in the API, without the prefix of the API. */
 export function discussedPath({ project, kind, iid }: Pick<Discussed, 'project' | 'kind' | 'iid'>): string {
   return `${projectApi(project)}/${kind}/${iid}`
 }
 
-/** The live topic of an issue or merge request. */
-export function topicOf({ kind, id }: Pick<Discussed, 'kind' | 'id'>): string {
-  return `${kind === 'issues' ? 'issue' : 'merge-request'}/${id}`
+/** The live topics of an issue or merge request; snippets have none. */
+export function topicsOf({ kind, id }: Pick<Discussed, 'kind' | 'id'>): string[] {
+  if (kind === 'snippets') return []
+  return [`${kind === 'issues' ? 'issue' : 'merge-request'}/${id}`]
 }
 
 export interface DiscussionRights {
@@ -44,9 +45,10 @@ export interface DiscussionRights {
 const PERMISSIONS = {
   issues: { read: 'read_issues', internal: 'manage_issues' },
   merge_requests: { read: 'read_merge_requests', internal: 'plan_merge_requests' },
+  snippets: { read: 'read_snippets', internal: undefined },
 } as const
 
-/** What the user of the page may do in the discussions of an issue or merge request. */
+/** What the user of the page may do in the discussions of a record. */
 export function useDiscussionRights({ project, kind, authorId }: Discussed): DiscussionRights {
   const { may, reasonAgainst } = useProjectAbilities(project)
   const { read, internal } = PERMISSIONS[kind]
@@ -54,7 +56,7 @@ export function useDiscussionRights({ project, kind, authorId }: Discussed): Dis
   return {
     mayComment: boot.user !== null,
     reason: reasonAgainst(read),
-    mayWriteInternal: may(internal),
+    mayWriteInternal: internal !== undefined && may(internal),
     mayModerate: may('admin_project'),
     mayResolve: kind === 'merge_requests' && (isAuthor || may('manage_merge_requests')),
   }

@@ -1,4 +1,5 @@
 import { Bold, Code, Italic, Link, List, ListTodo, Paperclip } from 'lucide'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 
 import { MarkdownPreview } from '../editor/markdown-preview.js'
@@ -20,7 +21,7 @@ import {
 } from './edit-text.js'
 import styles from './text-editor.module.css'
 import { type CompletionChoice, useCompletions } from './use-completions.js'
-import { useUploads } from './use-uploads.js'
+import { projectUploads, type UploadTarget, useUploads } from './use-uploads.js'
 
 const TOOLS = [
   { label: 'Bold', icon: Bold, edit: (text: SelectedText) => wrapSelection(text, '**') },
@@ -40,10 +41,17 @@ const KEYS: Partial<Record<string, (text: SelectedText) => TextEdit>> = {
 }
 
 interface TextEditorProps {
-  /** Full path of the project whose users, labels and so on are proposed, and which keeps the files. */
-  project: string
-  /** Of what the text is part; quick actions differ. */
-  kind: DiscussedKind
+  /**
+   * Full path of the project whose users, labels and so on are proposed, and which keeps the files. Without one, nothing is
+   * proposed.
+   */
+  project: string | undefined
+  /** Of what the text is part; quick actions differ. Other texts have none. */
+  kind?: DiscussedKind | undefined
+  /** Where files are sent; by default to the project. */
+  uploads?: UploadTarget | undefined
+  /** In place of the text in Markdown as the server renders it. */
+  preview?: ((text: string) => ComponentChildren) | undefined
   /** Name of the field for screen readers. */
   label: string
   value: string
@@ -60,11 +68,12 @@ interface TextEditorProps {
 
 /** A field for Markdown: with a preview, buttons for frequent marks, files, and completion of what can be named. */
 export function TextEditor(props: TextEditorProps) {
-  const { project, label, value, onInput } = props
+  const { project, label, value, onInput, preview } = props
   const [isPreview, setPreview] = useState(false)
   const area = useRef<HTMLTextAreaElement>(null)
   const picker = useRef<HTMLInputElement>(null)
-  const uploads = useUploads(area, project, value, onInput)
+  const target = props.uploads ?? (project === undefined ? undefined : projectUploads(project))
+  const uploads = useUploads(area, target, value, onInput)
   const id = useId()
   const tab = (name: string, shows: boolean) => (
     <button
@@ -104,12 +113,14 @@ export function TextEditor(props: TextEditorProps) {
                 onClick={() => area.current && applyEdit(area.current, tool.edit(selectedText(area.current)))}
               />
             ))}
-            <IconButton
-              size="small"
-              icon={Paperclip}
-              label="Attach a file"
-              onClick={() => picker.current?.click()}
-            />
+            {target && (
+              <IconButton
+                size="small"
+                icon={Paperclip}
+                label="Attach a file"
+                onClick={() => picker.current?.click()}
+              />
+            )}
             <input
               ref={picker}
               type="file"
@@ -127,10 +138,10 @@ export function TextEditor(props: TextEditorProps) {
       <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${isPreview ? 'Preview' : 'Write'}`}>
         {isPreview ? (
           <div class={styles['preview']}>
-            <MarkdownPreview project={project} text={value} />
+            {preview ? preview(value) : <MarkdownPreview project={project} text={value} />}
           </div>
         ) : (
-          <WritingArea {...props} area={area} onFiles={uploads.add} />
+          <WritingArea {...props} area={area} onFiles={target && uploads.add} />
         )}
       </div>
       {uploads.count > 0 && (
@@ -144,7 +155,8 @@ export function TextEditor(props: TextEditorProps) {
 
 interface WritingAreaProps extends TextEditorProps {
   area: { current: HTMLTextAreaElement | null }
-  onFiles: (files: Iterable<File>) => void
+  /** Undefined where no files are taken. */
+  onFiles: ((files: Iterable<File>) => void) | undefined
 }
 
 function WritingArea({
@@ -237,12 +249,12 @@ function WritingArea({
         onBlur={close}
         onPaste={(event) => {
           const files = [...(event.clipboardData?.files ?? [])]
-          if (files.length === 0) return
+          if (!onFiles || files.length === 0) return
           event.preventDefault()
           onFiles(files)
         }}
         onDragOver={(event) => {
-          if (!event.dataTransfer?.types.includes('Files')) return
+          if (!onFiles || !event.dataTransfer?.types.includes('Files')) return
           event.preventDefault()
           setDropped(true)
         }}
@@ -250,7 +262,7 @@ function WritingArea({
         onDrop={(event) => {
           setDropped(false)
           const files = [...(event.dataTransfer?.files ?? [])]
-          if (files.length === 0) return
+          if (!onFiles || files.length === 0) return
           event.preventDefault()
           onFiles(files)
         }}

@@ -25,7 +25,7 @@ interface ThreadsProps {
   actions?: ComponentChildren
 }
 
-/** The comments and the history of an issue or merge request, and a field for another comment. */
+/** The comments on a record with its history, and a field for another comment. */
 export function Threads(props: ThreadsProps) {
   const { of, onChanged, actions } = props
   const discussions = useDiscussions(of, onChanged)
@@ -49,7 +49,11 @@ export function Threads(props: ThreadsProps) {
             label="New comment"
             action="Comment"
             path={`${discussedPath(of)}/notes`}
-            placeholder="Write a comment. @ names people, / lists quick actions."
+            placeholder={
+              of.kind === 'snippets'
+                ? 'Write a comment. @ names people.'
+                : 'Write a comment. @ names people, / lists quick actions.'
+            }
             reason={rights.reason}
             mayBeInternal={rights.mayWriteInternal}
             onSent={reload}

@@ -24,8 +24,8 @@ const PAUSE_MILLISECONDS = 120
 
 /** What could complete a word; nothing while it is read, and if it cannot be read. */
 export function useCompletions(
-  project: string,
-  kind: DiscussedKind,
+  project: string | undefined,
+  kind: DiscussedKind | undefined,
   completion: Completion | undefined,
 ): CompletionChoice[] {
   const [choices, setChoices] = useState<CompletionChoice[]>([])
@@ -36,7 +36,11 @@ export function useCompletions(
       return undefined
     }
     if (sigil === '/' || sigil === ':') {
-      setChoices(sigil === '/' ? actionChoices(kind, query) : emojiChoices(query))
+      setChoices(sigil === ':' ? emojiChoices(query) : kind ? actionChoices(kind, query) : [])
+      return undefined
+    }
+    if (project === undefined) {
+      setChoices([])
       return undefined
     }
     let isCurrent = true

@@ -4,7 +4,7 @@ import type { DiscussedNote, Discussion } from '../../coordinator/planning/discu
 import { boot } from '../api/boot.js'
 import { type PagedRows, usePagedRows } from '../api/use-paged-rows.js'
 import { useLive } from '../live/use-live.js'
-import { type Discussed, discussedPath, topicOf } from './discussed.js'
+import { type Discussed, discussedPath, topicsOf } from './discussed.js'
 
 /** Discussions of one page of the API. */
 const PAGE = 50
@@ -48,7 +48,7 @@ export function useDiscussions(of: Discussed, onChanged: () => void): Discussion
   const isThis = ({ id }: { id: number }) => {
     if (id === of.id) reload()
   }
-  useLive([topicOf(of)], of.kind === 'issues' ? { issue: isThis } : { 'merge-request': isThis }, reload)
+  useLive(topicsOf(of), of.kind === 'issues' ? { issue: isThis } : { 'merge-request': isThis }, reload)
 
   const rowsOf = (from: number, end: number) =>
     Array.from({ length: Math.max(0, end - from) }, (_, index) => list.rowAt(from + index)).filter(

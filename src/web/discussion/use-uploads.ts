@@ -6,10 +6,26 @@ import { RequestError } from '../api/client.js'
 import { upload } from '../api/upload.js'
 import { notifyError } from '../frame/notices.js'
 
+/** Where files are sent. */
+export interface UploadTarget {
+  /** Path of the operation in the API. */
+  path: string
+  /** The Markdown of its response that shows the file. */
+  markdownIn: (response: unknown) => string
+}
+
+/** Keeps files with a project. */
+export function projectUploads(project: string): UploadTarget {
+  return {
+    path: `${projectApi(project)}/uploads`,
+    markdownIn: (response) => (response as { markdown: string }).markdown,
+  }
+}
+
 interface Uploads {
   /** Number of files that are being sent. */
   count: number
-  /** Sends files, and puts what shows them where the cursor is. */
+  /** Sends files, and puts what shows them where the cursor is. Without a target, it does nothing. */
   add: (files: Iterable<File>) => void
 }
 
@@ -20,7 +36,7 @@ interface Uploads {
  */
 export function useUploads(
   area: RefObject<HTMLTextAreaElement | null>,
-  project: string,
+  target: UploadTarget | undefined,
   value: string,
   onInput: (text: string) => void,
 ): Uploads {
@@ -37,7 +53,7 @@ export function useUploads(
   }
   const send = async (file: File) => {
     const field = area.current
-    if (!field) return
+    if (!field || !target) return
     const mark = `[Uploading ${file.name.replace(/[[\]]/g, '')} (${++number.current})…]()`
     field.setRangeText(`${mark}\n`, field.selectionStart, field.selectionEnd, 'end')
     latest.current.onInput(field.value)
@@ -45,13 +61,8 @@ export function useUploads(
     const form = new FormData()
     form.append('file', file)
     try {
-      const { markdown } = await upload<{ markdown: string }>(
-        `${projectApi(project)}/uploads`,
-        form,
-        () => undefined,
-        new AbortController().signal,
-      )
-      replace(mark, markdown)
+      const sent = await upload(target.path, form, () => undefined, new AbortController().signal)
+      replace(mark, target.markdownIn(sent))
     } catch (error) {
       replace(`${mark}\n`, '')
       if (!(error instanceof RequestError)) throw error

@@ -14,13 +14,25 @@ interface MarkdownPreviewProps {
 
 /** A text in Markdown as the server renders it. */
 export function MarkdownPreview({ project, text }: MarkdownPreviewProps) {
+  return <Preview path="/markdown" body={{ text, gfm: true, project }} isEmpty={text.trim() === ''} />
+}
+
+interface PreviewProps {
+  /** The operation that renders the text, which responds with `html`. */
+  path: string
+  body: object
+  isEmpty: boolean
+}
+
+/** What an operation renders. */
+export function Preview({ path, body, isEmpty }: PreviewProps) {
   const [html, setHtml] = useState<string>()
   const [error, setError] = useState<RequestError>()
+  const sent = JSON.stringify(body)
   useEffect(() => {
     const abort = new AbortController()
     setError(undefined)
-    const body = { text, gfm: true, project }
-    requestJson<RenderedMarkdown>('/markdown', { method: 'POST', body, signal: abort.signal }).then(
+    requestJson<RenderedMarkdown>(path, { method: 'POST', body, signal: abort.signal }).then(
       (rendered) => setHtml(rendered.html),
       (thrown: unknown) => {
         if (abort.signal.aborted) return
@@ -29,9 +41,10 @@ export function MarkdownPreview({ project, text }: MarkdownPreviewProps) {
       },
     )
     return () => abort.abort()
-  }, [project, text])
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `body` is another object in each render, of which `sent` is the text
+  }, [path, sent])
   if (error) return <Problem error={error} />
   if (html === undefined) return <Skeleton rows={4} />
-  if (text.trim() === '') return <p>Nothing to preview.</p>
+  if (isEmpty) return <p>Nothing to preview.</p>
   return <Rendered html={html} />
 }

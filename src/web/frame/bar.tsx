@@ -1,4 +1,16 @@
-import { CircleHelp, LogOut, Monitor, Moon, Plus, Search, Settings, Shield, Sun, User } from 'lucide'
+import {
+  CircleHelp,
+  LogOut,
+  Monitor,
+  Moon,
+  Plus,
+  Scissors,
+  Search,
+  Settings,
+  Shield,
+  Sun,
+  User,
+} from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 
@@ -99,6 +111,9 @@ function SignedIn() {
         </p>
         <MenuItem icon={User} href={`/${user.username}`}>
           Profile
+        </MenuItem>
+        <MenuItem icon={Scissors} href={addressOf('snippets/own', { root: 'dashboard' })}>
+          Snippets
         </MenuItem>
         <MenuItem icon={Settings} href={addressOf('account/profile', {})}>
           Account settings

@@ -1,4 +1,5 @@
-import { Boxes, Copy, Hash, type IconNode, Moon, Plus, Sun } from 'lucide'
+import { Boxes, Copy, Hash, type IconNode, Moon, Plus, Scissors, Sun } from 'lucide'
+import { useEffect, useState } from 'preact/hooks'
 
 import { addressOf } from '../../addresses/address-of.js'
 import { projectApi } from '../../addresses/first-reads.js'
@@ -76,6 +77,9 @@ function choicesEverywhere(): Choice[] {
     ...(boot.user?.is_admin ? linksTo(adminEntries(), 'Administration') : []),
     linkTo('home', Boxes, 'Home', '/'),
     linkTo('explore', Boxes, 'Explore projects', addressOf('projects/explore', {})),
+    ...(boot.user
+      ? [linkTo('snippets', Scissors, 'Your snippets', addressOf('snippets/own', { root: 'dashboard' }))]
+      : []),
     ...(boot.user ? [linkTo('new-project', Plus, 'New project', addressOf('projects/new', {}))] : []),
     { id: 'dark', icon: Moon, label: 'Dark theme', run: () => changePreferences({ theme: 'dark' }) },
     { id: 'light', icon: Sun, label: 'Light theme', run: () => changePreferences({ theme: 'light' }) },

@@ -187,21 +187,29 @@ export const planningRows = rowsOf(`
 
   # Wikis (API, G8)
   GET G/wikis | with_content | 200
-  GET G/wikis/:slug | version render_html | 200
-  POST G/wikis | title content format | 201
+  GET G/wikis/:slug | version render_html with_details | 200
+  GET G/wikis/:slug/versions | | 200
+  GET G/wikis/:slug/diff | from to | 200
+  GET G/wiki_attachments/:file_path | | 200
+  POST G/wikis | title content format message | 201
+  POST G/wikis/preview | content title format | 200
   POST G/wikis/attachments | file branch | 201
-  PUT G/wikis/:slug | title content format | 200
+  PUT G/wikis/:slug | title content format message last_commit_id | 200
   DELETE G/wikis/:slug | | 204
   GET P/wikis | with_content | 200
-  GET P/wikis/:slug | version render_html | 200
-  POST P/wikis | title content format | 201
+  GET P/wikis/:slug | version render_html with_details | 200
+  GET P/wikis/:slug/versions | | 200
+  GET P/wikis/:slug/diff | from to | 200
+  GET P/wiki_attachments/:file_path | | 200
+  POST P/wikis | title content format message | 201
+  POST P/wikis/preview | content title format | 200
   POST P/wikis/attachments | file branch | 201
-  PUT P/wikis/:slug | title content format | 200
+  PUT P/wikis/:slug | title content format message last_commit_id | 200
   DELETE P/wikis/:slug | | 204
 
   # Snippets (API, G6)
   GET P/snippets | | 200
-  GET P/snippets/:snippet_id | | 200
+  GET P/snippets/:snippet_id | render_html | 200
   POST P/snippets | title file_name content files description visibility | 201
   PUT P/snippets/:snippet_id | title file_name content files description visibility | 200
   DELETE P/snippets/:snippet_id | | 204
@@ -211,7 +219,7 @@ export const planningRows = rowsOf(`
   GET /snippets | created_after created_before | 200
   GET /snippets/public | created_after created_before | 200
   GET /snippets/all | created_after created_before | 200
-  GET /snippets/:id | | 200
+  GET /snippets/:id | render_html | 200
   POST /snippets | title file_name content files description visibility | 201
   PUT /snippets/:id | title file_name content files description visibility | 200
   DELETE /snippets/:id | | 204

@@ -78,6 +78,30 @@ test.each([
   expect(await renderMarkdownDocument(text, PLACE)).toEqual(html)
 })
 
+const IN_WIKI = {
+  pages: '/g/p/-/wikis',
+  files: '/api/v4/projects/1/wiki_attachments',
+  path: 'Guide/Start.md',
+}
+const ATTACHED = `uploads/${'0'.repeat(32)}/a.png`
+
+test.each([
+  ['[a](Next)', `<p><a href="/g/p/-/wikis/Guide/Next" ${REL}>a</a></p>\n`],
+  ['[a](../Other.md#b)', `<p><a href="/g/p/-/wikis/Other#b" ${REL}>a</a></p>\n`],
+  ['[a](/)', `<p><a href="/g/p/-/wikis" ${REL}>a</a></p>\n`],
+  ['[[Guide/First steps]]', `<p><a href="/g/p/-/wikis/Guide/First-steps" ${REL}>Guide/First steps</a></p>\n`],
+  ['[[Here|Home#b]]', `<p><a href="/g/p/-/wikis/Home#b" ${REL}>Here</a></p>\n`],
+  [
+    '[[javascript:alert(1)]]',
+    `<p><a href="/g/p/-/wikis/javascript%3Aalert(1)" ${REL}>javascript:alert(1)</a></p>\n`,
+  ],
+  ['`[[a]]` [[_TOC_]]', '<p><code>[[a]]</code> [[<em>TOC</em>]]</p>\n'],
+  [`![a](${ATTACHED})`, `<p><img src="${IN_WIKI.files}/${encodeURIComponent(ATTACHED)}" alt="a"></p>\n`],
+  [`[a](${ATTACHED})`, `<p><a href="${IN_WIKI.files}/${encodeURIComponent(ATTACHED)}" ${REL}>a</a></p>\n`],
+])('a page of a wiki links to pages and files of its wiki: %j', async (text, html) => {
+  expect(await renderMarkdownDocument(text, IN_WIKI)).toEqual(html)
+})
+
 test('headings of a document have the names that links use, numbered when they repeat', async () => {
   const html = await renderMarkdownDocument('# Get *started*, now!\n# A `b`_c\n## Übung 1\n# A\n# A\n', PLACE)
   const ids = [...html.matchAll(/<h\d id="([^"]*)"/g)].map(([, id]) => id)

@@ -36,6 +36,9 @@ const DEFAULTS: Record<string, string> = {
   ref: 'main',
   iid: '1',
   record: '',
+  slug: 'Operations/Release',
+  view: '',
+  root: 'dashboard',
 }
 
 /** What the pages show whose parameters are not those of `DEFAULTS`. */
@@ -47,8 +50,12 @@ const samples: Partial<Record<PageName, (place: Place) => Promise<Sample>>> = {
     params: { group: 'atlas/mobile', id: await runner(place, 'mac-mini-01') },
   }),
   'runners/runner': async (place) => ({ params: { id: await runner(place, 'benchmarks') } }),
-  'planning/of-project': () => Promise.resolve({ params: { kind: 'snippets' } }),
   'planning/own': () => Promise.resolve({ params: { kind: 'todos' } }),
+  'wikis/view': () => Promise.resolve({ params: { view: 'history' } }),
+  'wikis/group-view': () => Promise.resolve({ params: { slug: 'Rotation', view: 'edit' } }),
+  'wikis/group-page': () => Promise.resolve({ params: { slug: '' } }),
+  'snippets/snippet': snippet,
+  'snippets/own-snippet': ownSnippet,
   'issues/issue': async ({ read, ids }) => {
     const [issue] = await read<{ iid: number }[]>(
       `/projects/${ids[API]}/issues?labels=performance&milestone=Any`,
@@ -178,6 +185,14 @@ async function requestWithThreads({ read, ids }: Place): Promise<Sample> {
   const path = `/projects/${ids[API]}/merge_requests?source_branch=2-tiles-at-the-date-line`
   const [request] = await read<{ iid: number }[]>(path)
   return { params: { iid: String(request?.iid) } }
+}
+
+async function snippet({ read, ids }: Place): Promise<Sample> {
+  return { params: { id: await first(read, `/projects/${ids[API]}/snippets`) } }
+}
+
+async function ownSnippet({ read }: Place): Promise<Sample> {
+  return { params: { id: await first(read, '/snippets/all'), view: 'edit' } }
 }
 
 async function runner({ scene }: Place, description: string): Promise<string> {

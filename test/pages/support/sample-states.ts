@@ -20,11 +20,11 @@ const SHOWN: Record<State, RegExp> = {
   forbidden:
     /^(settings\/|groups\/(?!new|pipelines)|runners\/|(pipelines|releases|schedules|merge-requests)\/new$|issues\/new-epic|releases\/edit|code\/(edit|new-file)|editor\/lint|admin\/overview)/,
   empty:
-    /^(settings\/(?!hook$|integration$)|groups\/(?!new|hook$|runner$)|(pipelines|jobs|tests|environments|schedules|releases|runners|issues|merge-requests)\/list|(issues|merge-requests)\/(of-group|new$)|issues\/(boards|group-boards|epics)$|pipelines\/(charts|latest|new)|code\/(tree|commits|branches|tags)|editor\/edit|projects\/(forks|activity)|overview)/,
+    /^(settings\/(?!hook$|integration$)|groups\/(?!new|hook$|runner$)|(pipelines|jobs|tests|environments|schedules|releases|runners|issues|merge-requests)\/list|(issues|merge-requests)\/(of-group|new$)|issues\/(boards|group-boards|epics)$|pipelines\/(charts|latest|new)|wikis\/(group-)?page|snippets\/list|code\/(tree|commits|branches|tags)|editor\/edit|projects\/(forks|activity)|overview)/,
   archived:
-    /^(settings\/(?!hook$|integration$)|(pipelines|schedules|releases|runners|issues|merge-requests)\/list|(issues|merge-requests)\/new$|issues\/boards$|code\/(tree|branches|tags|new-file)|overview)/,
+    /^(settings\/(?!hook$|integration$)|(pipelines|schedules|releases|runners|issues|merge-requests)\/list|(issues|merge-requests)\/new$|issues\/boards$|wikis\/page|snippets\/list|code\/(tree|branches|tags|new-file)|overview)/,
   failed:
-    /^((settings|groups|account|admin)\/|(home|overview|pipelines\/pipeline|jobs\/job|code\/tree|releases\/list|issues\/(list|issue|of-group|own|board|group-board|epics?|milestone)|merge-requests\/(list|merge-request|changes|of-group|own))$)/,
+    /^((settings|groups|account|admin)\/|(home|overview|pipelines\/pipeline|jobs\/job|code\/tree|releases\/list|issues\/(list|issue|of-group|own|board|group-board|epics?|milestone)|merge-requests\/(list|merge-request|changes|of-group|own)|wikis\/(page|view)|snippets\/(list|snippet))$)/,
 }
 
 export const PAGE_STATES: readonly PageState[] = (Object.keys(SHOWN) as State[]).flatMap((state) =>
@@ -65,7 +65,7 @@ export function addressIn(
   if (state === 'failed') return sample
   if (state === 'forbidden') return { ...sample, as: userOf(demo, REPORTER) }
   const project = state === 'empty' ? EMPTY : ARCHIVED
-  const params = { project, path: project, group: GROUP, ref_path: 'main', ref: 'main' }
+  const params = { project, path: project, group: GROUP, ref_path: 'main', ref: 'main', slug: '' }
   // The pages of these states have no further parameters.
   return { ...sample, address: addressOf(page, params as never) }
 }

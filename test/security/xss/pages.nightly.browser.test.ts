@@ -29,6 +29,8 @@ function pagesOf({
   schedule,
   environment,
   runnerId,
+  snippet,
+  ownSnippet,
 }: HostileScene): [string, ...string[]][] {
   const P = `/${project.path}/-`
   const user = hostile('user')
@@ -141,6 +143,28 @@ function pagesOf({
     [`/groups/${group}/-/runners`, hostile('runner')],
     [`/groups/${group}/-/hooks`, hostile('hook of a group')],
     [`/groups/${group}/-/settings/ci_cd`, hostile('variable of a group')],
+    // A title is made of the name of a file, in which spaces are hyphens.
+    [`${P}/wikis`, 'The end of the text.', hostileName('page').replaceAll('-', ' '), user],
+    [
+      `${P}/wikis/${encodeURIComponent(hostileName('page').replaceAll(' ', '-'))}`,
+      'The end of the text.',
+      hostileName('wiki link'),
+    ],
+    [`${P}/wikis/other`, hostile('text of a page')],
+    [`${P}/wikis/home/history`, hostile('message of a page'), user],
+    [`${P}/wikis/home/edit`],
+    [`/groups/${group}/-/wikis`, 'The end of the text.', user],
+    [`${P}/snippets`, hostile('snippet'), user],
+    [
+      `${P}/snippets/${snippet}`,
+      hostile('snippet'),
+      hostileName('file of a snippet'),
+      hostile('code of a snippet'),
+      'The end of the text.',
+    ],
+    [`${P}/snippets/${snippet}/edit`, hostile('snippet'), hostile('code of a snippet')],
+    ['/dashboard/snippets?scope=all', hostile('snippet')],
+    [`/-/snippets/${ownSnippet}`, hostile('snippet'), hostile('code of a snippet')],
     [`${P}/releases`, hostile('release'), 'The end of the text.'],
     [
       `${P}/releases/${encodeURIComponent(hostileRef('v1'))}`,

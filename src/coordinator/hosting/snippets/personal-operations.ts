@@ -8,7 +8,7 @@ import { NoBody, type Operation, operation, respond } from '../../http/operation
 import { type Page, page, type Paging } from '../../http/page.js'
 import { UserAgentDetail } from '../../http/presenters/user-agent-detail.js'
 import { viewerOf } from '../../http/viewer.js'
-import { presentSnippet, presentSnippets, rawSnippet } from './present.js'
+import { presentShownSnippet, presentSnippet, presentSnippets, rawSnippet } from './present.js'
 import {
   CreateSnippet,
   EditPersonal,
@@ -16,6 +16,7 @@ import {
   ListPersonal,
   Personal,
   Raw,
+  ShowPersonal,
   Snippet,
 } from './schema.js'
 import { checkMayEdit, createSnippet, deleteSnippet, editSnippet, type SnippetDeps } from './snippets.js'
@@ -67,10 +68,12 @@ export function personalSnippetOperations(deps: SnippetDeps): Operation[] {
     operation('GET /snippets/:id', {
       summary: 'Get a personal snippet',
       access: 'anyone',
-      params: Personal,
+      params: ShowPersonal,
       responses: { 200: Snippet },
-      run: async ({ caller, params }) =>
-        presentSnippet(deps, await requirePersonalSnippet(database, viewerOf(caller), params.id), undefined),
+      run: async ({ caller, params }) => {
+        const row = await requirePersonalSnippet(database, viewerOf(caller), params.id)
+        return presentShownSnippet(deps, row, undefined, params)
+      },
     }),
     operation('PUT /snippets/:id', {
       summary: 'Change a personal snippet',

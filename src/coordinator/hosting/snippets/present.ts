@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 
+import { renderMarkdown } from '../../../lib/markdown/render-markdown.js'
 import type { Project, User } from '../../access/caller.js'
 import { findFullPaths } from '../../database/stores/project-store.js'
 import { disposition } from '../../http/header-text.js'
@@ -26,6 +27,17 @@ export async function presentSnippets(deps: PresentDeps, rows: readonly SnippetR
     rows.map(({ project_id }) => project_id),
   )
   return rows.map((row) => presented(deps, row, paths.get(row.project_id ?? 0), authors))
+}
+
+/** The record for a page, with the description as HTML if it is asked for. */
+export async function presentShownSnippet(
+  deps: SnippetDeps,
+  row: SnippetRow,
+  project: Project | undefined,
+  { render_html: rendersHtml = false }: { render_html?: boolean | undefined },
+) {
+  const record = await presentSnippet(deps, row, project)
+  return rendersHtml ? { ...record, description_html: await renderMarkdown(row.description ?? '') } : record
 }
 
 /** The whole record of a snippet. */

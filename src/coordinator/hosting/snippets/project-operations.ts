@@ -8,8 +8,16 @@ import { NoBody, type Operation, operation, respond } from '../../http/operation
 import { page } from '../../http/page.js'
 import { UserAgentDetail } from '../../http/presenters/user-agent-detail.js'
 import { signedIn } from '../../http/viewer.js'
-import { presentSnippet, presentSnippets, rawSnippet } from './present.js'
-import { CreateSnippet, EditOfProject, FileOfProject, OfProject, Raw, Snippet } from './schema.js'
+import { presentShownSnippet, presentSnippet, presentSnippets, rawSnippet } from './present.js'
+import {
+  CreateSnippet,
+  EditOfProject,
+  FileOfProject,
+  OfProject,
+  Raw,
+  ShowOfProject,
+  Snippet,
+} from './schema.js'
 import { checkMayEdit, createSnippet, deleteSnippet, editSnippet, type SnippetDeps } from './snippets.js'
 import { listSnippets, type SnippetRow } from './store.js'
 import { type CallerInProject, isSeenBy, requireSnippet } from './visible-snippets.js'
@@ -36,10 +44,12 @@ export function projectSnippetOperations(deps: SnippetDeps): Operation[] {
     operation('GET /projects/:id/snippets/:snippet_id', {
       summary: 'Get a snippet of a project',
       access: 'read_snippets',
-      params: OfProject,
+      params: ShowOfProject,
       responses: { 200: Snippet },
-      run: async (call) =>
-        presentSnippet(deps, await requireSnippet(database, call, call.params.snippet_id), call.project),
+      run: async (call) => {
+        const row = await requireSnippet(database, call, call.params.snippet_id)
+        return presentShownSnippet(deps, row, call.project, call.params)
+      },
     }),
     operation('POST /projects/:id/snippets', {
       summary: 'Create a snippet in a project',

@@ -48,6 +48,11 @@ export type EditSnippet = Omit<Static<typeof EditOfProject>, 'snippet_id'>
 
 export const OfProject = Type.Object({ snippet_id: SnippetId })
 export const Personal = Type.Object({ id: SnippetId })
+const shown = {
+  render_html: optional(Type.Boolean(), 'Whether to add the description as HTML; false by default.'),
+}
+export const ShowOfProject = Type.Object({ snippet_id: SnippetId, ...shown })
+export const ShowPersonal = Type.Object({ id: SnippetId, ...shown })
 export const EditOfProject = Type.Object({ snippet_id: SnippetId, ...edited })
 export const EditPersonal = Type.Object({ id: SnippetId, ...edited })
 
@@ -68,6 +73,7 @@ export const Snippet = Type.Object({
   title: described(Type.String(), 'Title.'),
   file_name: described(Type.String(), 'Path of the first file.'),
   description: described(Nullable(Type.String()), 'Description in Markdown.'),
+  description_html: optional(Type.String(), 'Description as HTML, safe to display; only with `render_html`.'),
   visibility: described(Visibility, 'Who may see it.'),
   author: described(PublicUser, 'Author.'),
   project_id: described(Nullable(Type.Integer()), 'ID of the project; null for a personal snippet.'),
@@ -88,5 +94,6 @@ export const Snippet = Type.Object({
   ),
   imported: flag('Always false.'),
 })
+export type Snippet = Static<typeof Snippet>
 
 export const Raw = Type.String({ format: 'binary', description: 'Content of the file.' })

@@ -1,12 +1,21 @@
 import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 
+import { isTreePath } from '../../../git/names.js'
 import { safeFileName } from '../../ci/storage/safe-file-name.js'
 import { sniffType } from '../../ci/storage/sniff-type.js'
 import { effectiveSettings } from '../../database/stores/application-setting-store.js'
-import { apiError } from '../../http/errors.js'
+import { apiError, notFound } from '../../http/errors.js'
+import { disposition } from '../../http/header-text.js'
+import { stream, type StreamResponse } from '../../http/operation.js'
 import type { UploadedFile } from '../../http/parameters/types.js'
+import { shownHeaders } from '../../http/shown-types.js'
+import { blobBytes, findBlob } from '../repositories/browse/blobs.js'
+import { rawType } from '../repositories/browse/raw-type.js'
+import { findEntry } from '../repositories/browse/tree-entries.js'
 import { MAIN } from '../repositories/change/commit-to-main.js'
+import { headOfWiki } from './head-of-wiki.js'
 import type { WikiDeps } from './wiki-deps.js'
 import { addFile, type WikiWriter } from './wikis.js'
 
@@ -34,4 +43,26 @@ export async function attachFile(deps: WikiDeps, writer: WikiWriter, file: Uploa
     branch: MAIN,
     link: { url: file_path, markdown: `${isMedia ? '!' : ''}[${text}](${encodeURI(file_path)})` },
   }
+}
+
+/** The content of a file of the latest version of a wiki. Throws 404 for an unknown one. */
+export async function wikiFile(
+  { wikiRepositories }: WikiDeps,
+  ownerId: number,
+  path: string,
+  signal: AbortSignal,
+): Promise<StreamResponse> {
+  const head = isTreePath(path) ? await headOfWiki(wikiRepositories, ownerId) : undefined
+  const reading = wikiRepositories.reading(ownerId, signal)
+  const entry = head === undefined ? undefined : await findEntry(reading, head, path)
+  const blob = entry?.type === 'blob' ? await findBlob(reading, entry.id) : undefined
+  if (!blob) throw notFound('File')
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const type = await rawType(reading, blob, name)
+  return stream(Readable.from(blobBytes(reading, blob), { objectMode: false }), type, {
+    'content-length': String(blob.size),
+    'content-disposition': disposition('inline', name),
+    'x-content-type-options': 'nosniff',
+    ...shownHeaders(type),
+  })
 }

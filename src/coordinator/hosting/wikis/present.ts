@@ -1,6 +1,10 @@
 import { ObjectTooLargeError } from '../../../git/errors.js'
 import { escapeInTurns } from '../../../lib/escape-in-turns.js'
-import { renderMarkdown } from '../../../lib/markdown/render-markdown.js'
+import {
+  type DocumentLocation,
+  renderMarkdown,
+  renderMarkdownDocument,
+} from '../../../lib/markdown/render-markdown.js'
 import { type ApiError, apiError } from '../../http/errors.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import type { WikiPage } from './pages.js'
@@ -42,6 +46,17 @@ export async function presentPages(reading: Reading, pages: readonly WikiPage[])
 /** Formats other than Markdown are shown as they are. The result is safe to display. */
 async function htmlOf({ format }: WikiPage, text: string): Promise<string> {
   return format === 'markdown' ? renderMarkdown(text) : `<pre>${await escapeInTurns(text)}</pre>`
+}
+
+/** A page as HTML, whose links and pictures lead to pages and files of its wiki. The result is safe to display. */
+export async function htmlInWiki(
+  { format, path }: Pick<WikiPage, 'format' | 'path'>,
+  text: string,
+  wiki: { pages: string; files: string },
+): Promise<string> {
+  if (format !== 'markdown') return `<pre>${await escapeInTurns(text)}</pre>`
+  const location: DocumentLocation = { ...wiki, path }
+  return renderMarkdownDocument(text, location)
 }
 
 async function contentOf(reading: Reading, { slug, blob }: WikiPage): Promise<Buffer> {

@@ -69,12 +69,17 @@ export interface NewPage {
   title: string
   content: string
   format?: NewFormat | undefined
+  /** Message of the commit, in place of one that says what was done. */
+  message?: string | undefined
 }
 
 export interface PageChanges {
   title?: string | undefined
   content?: string | undefined
   format?: NewFormat | undefined
+  message?: string | undefined
+  /** Commit that last changed the page, as far as the user knows. */
+  last_commit_id?: string | undefined
 }
 
 /** Creates a page and returns its slug. Throws 400 if there is one with its title, in any format. */
@@ -82,7 +87,10 @@ export function createPage(deps: WikiDeps, writer: WikiWriter, page: NewPage): P
   return untilCommitted(deps, writer, () => create(deps, writer, page))
 }
 
-/** Changes or renames a page and returns its slug. Throws 400 if another page has the new title. */
+/**
+ * Changes or renames a page and returns its slug. Throws 400 if another page has the new title, and 409 if the page was
+ * changed since `last_commit_id`.
+ */
 export function editPage(
   deps: WikiDeps,
   writer: WikiWriter,
@@ -135,7 +143,7 @@ function untilCommitted<Result>(
 async function create(
   deps: WikiDeps,
   writer: WikiWriter,
-  { title, content, format = 'markdown' }: NewPage,
+  { title, content, format = 'markdown', message }: NewPage,
 ): Promise<string> {
   const slug = slugOf(title)
   checkSlug(slug)
@@ -146,17 +154,23 @@ async function create(
     throw invalidRecord({ base: ['Duplicate page: A page with that title already exists'] })
   }
   const action = { action: 'create', path: pathOf(slug, format), content: bytes } as const
-  await commit(deps, writer, { before, message: messageOf(writer, 'created', title), action })
+  await commit(deps, writer, {
+    before,
+    message: given(message) ?? messageOf(writer, 'created', title),
+    action,
+  })
   return slug
 }
 
 async function edit(
   deps: WikiDeps,
   writer: WikiWriter,
-  given: string,
-  { title, content, format }: PageChanges,
+  currentSlug: string,
+  changes: PageChanges,
 ): Promise<string> {
-  const page = await requireWikiPage(deps, writer.owner.id, { slug: given }, writer.signal)
+  const { title, content, format } = changes
+  const page = await requireWikiPage(deps, writer.owner.id, { slug: currentSlug }, writer.signal)
+  await refuseIfChanged(deps, writer, page, changes.last_commit_id)
   const isSameTitle = title === undefined || title === page.title
   const slug = isSameTitle ? page.slug : renamedSlug(page.slug, title)
   if (slug !== page.slug) {
@@ -170,7 +184,7 @@ async function edit(
   const path = isSamePlace ? page.path : movedPath(page, slug, format)
   const bytes = content === undefined ? undefined : contentOf(content)
   const action = actionOf(page.path, path, bytes)
-  const message = messageOf(writer, 'updated', title ?? page.title)
+  const message = given(changes.message) ?? messageOf(writer, 'updated', title ?? page.title)
   if (action) await commit(deps, writer, { before: page.sha, message, action })
   return slug
 }
@@ -180,6 +194,21 @@ async function remove(deps: WikiDeps, writer: WikiWriter, slug: string): Promise
   const message = messageOf(writer, 'deleted', page.title)
   const action = { action: 'delete', path: page.path } as const
   await commit(deps, writer, { before: page.sha, message, action })
+}
+
+async function refuseIfChanged(
+  { wikiRepositories }: WikiDeps,
+  { owner, signal }: WikiWriter,
+  { sha, path }: WikiPage & { sha: string },
+  known: string | undefined,
+): Promise<void> {
+  if (known === undefined) return
+  const last = await lastCommitOf(wikiRepositories.reading(owner.id, signal), sha, path)
+  if (!last?.startsWith(known)) throw apiError('wiki_page_changed')
+}
+
+function given(message: string | undefined): string | undefined {
+  return message === undefined ? undefined : `${message.trim()}\n`
 }
 
 function renamed(action: FileAction): { from: string; to: string } | undefined {

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { SimpleProject } from '../../hosting/projects/record/schema.js'
 import { Snippet } from '../../hosting/snippets/schema.js'
 import { described, optional } from '../../http/parameters/described.js'
-import { OneOf, SortDirection } from '../../http/parameters/types.js'
+import { Nullable, OneOf, SortDirection } from '../../http/parameters/types.js'
 import { CommitBrief } from '../../http/presenters/present-commit.js'
 import { Milestone } from '../../http/presenters/present-milestone.js'
 import { PublicUser } from '../../http/presenters/present-user.js'
@@ -71,7 +71,8 @@ export const FoundBlob = Type.Object({
   id: described(Type.Null(), 'Always null.'),
   ref: described(Type.String(), 'Branch, tag or commit that was searched.'),
   startline: described(Type.Integer(), 'Number of the first line of `data`.'),
-  project_id: described(Type.Integer(), 'ID of the project.'),
+  project_id: described(Nullable(Type.Integer()), 'ID of the project; null in the wiki of a group.'),
+  group_id: optional(Type.Integer(), 'ID of the group; only in the wiki of a group.'),
 })
 export type FoundBlob = Static<typeof FoundBlob>
 

@@ -15,6 +15,8 @@ import type { FoundBlob } from './schema.js'
 export interface RepositorySearchDeps {
   repositories: Pick<Repositories, 'resolveCommit' | 'reading'>
   wikiRepositories: Repositories
+  /** Repositories of wikis of groups, by the IDs of these. */
+  groupWikiRepositories: Repositories
   externalUrl: string
 }
 
@@ -44,27 +46,56 @@ export async function searchRepository(
   part: Part,
   signal: AbortSignal,
 ): Promise<object[]> {
-  if (scope === 'wiki_blobs') return searchWiki(deps, project, { search, ref }, part, signal)
+  if (scope === 'wiki_blobs') {
+    return searchWiki(
+      deps.wikiRepositories,
+      project.id,
+      { project_id: project.id },
+      { search, ref },
+      part,
+      signal,
+    )
+  }
   const sha = await deps.repositories.resolveCommit(project.id, ref ?? defaultRevision(project))
   if (sha === undefined) return []
   const reading = deps.repositories.reading(project.id, signal)
   if (scope === 'commits') return searchCommits(deps, project, { reading, sha, search }, part)
-  return searchBlobs(project, { reading, sha, ref: ref ?? project.default_branch ?? 'HEAD', search }, part)
+  return searchBlobs(
+    { project_id: project.id },
+    { reading, sha, ref: ref ?? project.default_branch ?? 'HEAD', search },
+    part,
+  )
 }
 
+/** Searches the wiki of a group. The caller must be allowed to read it. Throws 503 if it takes too long. */
+export function searchGroupWiki(
+  { groupWikiRepositories }: RepositorySearchDeps,
+  groupId: number,
+  search: string,
+  part: Part,
+  signal: AbortSignal,
+): Promise<object[]> {
+  const of = { project_id: null, group_id: groupId }
+  return searchWiki(groupWikiRepositories, groupId, of, { search }, part, signal)
+}
+
+/** What has the repository of a found file. */
+type FoundIn = Pick<FoundBlob, 'project_id' | 'group_id'>
+
 async function searchWiki(
-  { wikiRepositories }: RepositorySearchDeps,
-  project: Project,
+  wikiRepositories: Repositories,
+  ownerId: number,
+  of: FoundIn,
   { search, ref }: Omit<RepositorySearch, 'scope'>,
   part: Part,
   signal: AbortSignal,
 ): Promise<object[]> {
-  const head = await headOfWiki(wikiRepositories, project.id)
+  const head = await headOfWiki(wikiRepositories, ownerId)
   if (head === undefined) return []
-  const sha = ref === undefined ? head : await wikiRepositories.resolveCommit(project.id, ref)
+  const sha = ref === undefined ? head : await wikiRepositories.resolveCommit(ownerId, ref)
   if (sha === undefined) return []
-  const reading = wikiRepositories.reading(project.id, signal)
-  return searchBlobs(project, { reading, sha, ref: ref ?? MAIN, search }, part)
+  const reading = wikiRepositories.reading(ownerId, signal)
+  return searchBlobs(of, { reading, sha, ref: ref ?? MAIN, search }, part)
 }
 
 interface CommitSearch {
@@ -95,7 +126,7 @@ async function searchCommits(
 }
 
 async function searchBlobs(
-  project: Project,
+  of: FoundIn,
   { reading, sha, ref, search }: CommitSearch & { ref: string },
   part: Part,
 ): Promise<FoundBlob[]> {
@@ -108,7 +139,7 @@ async function searchBlobs(
     id: null,
     ref,
     startline,
-    project_id: project.id,
+    ...of,
   }))
 }
 

@@ -79,6 +79,23 @@ export function listSearchedProjects(
     .execute()
 }
 
+/** Groups with a wiki that the viewer sees, in the order of their paths. */
+export function listSearchedGroups(
+  database: Database,
+  { viewer, groupId }: { viewer: User; groupId?: number },
+  limit: number,
+): Promise<{ id: number }[]> {
+  return database
+    .selectFrom('namespace')
+    .innerJoin('group_wiki', 'group_wiki.group_id', 'namespace.id')
+    .select('namespace.id')
+    .where(() => maySeeGroup(viewer))
+    .where(() => isInGroup('namespace.id', groupId))
+    .orderBy('namespace.full_path')
+    .limit(limit)
+    .execute()
+}
+
 function isInGroup(column: string, groupId: number | undefined): RawBuilder<SqlBool> {
   if (groupId === undefined) return sql<SqlBool>`true`
   return sql<SqlBool>`${sql.ref(column)} in ${groupsIn(groupId)}`

@@ -17,7 +17,6 @@ import { snippetOperations } from '../../hosting/snippets/operations.js'
 import { tagOperations } from '../../hosting/tags/operations.js'
 import { templateOperations } from '../../hosting/templates/operations.js'
 import { topicOperations } from '../../hosting/topics/operations.js'
-import { groupWikiOperations } from '../../hosting/wikis/group-operations.js'
 import { wikiOperations } from '../../hosting/wikis/operations.js'
 import type { Operation } from '../../http/operation.js'
 import { groupWikiDeps } from '../group-wiki-deps.js'
@@ -45,8 +44,11 @@ export function listProjectOperations(services: Services, deps: OperationListDep
       snippetRepositories: services.snippetRepositories,
       externalUrl: deps.externalUrl,
     }),
-    ...wikiOperations({ database, wikiRepositories: services.wikiRepositories }),
-    ...groupWikiOperations(groupWikiDeps(services)),
+    ...wikiOperations({
+      ofProjects: { database, wikiRepositories: services.wikiRepositories },
+      ofGroups: groupWikiDeps(services),
+      externalUrl: deps.externalUrl,
+    }),
     ...deployTokenOperations({ database }),
     ...deployKeyOperations({ database, mayAdminister: mayAdministerKeys }),
   ]

@@ -33,7 +33,16 @@ import type { Services } from '../services/services.js'
 
 /** Epics, issues, boards, emoji, merge requests, labels, milestones and to-do items. */
 export function listPlanningOperations(
-  { database, secrets, egress, repositories, wikiRepositories, engine, chatReplies }: Services,
+  {
+    database,
+    secrets,
+    egress,
+    repositories,
+    wikiRepositories,
+    groupWikiRepositories,
+    engine,
+    chatReplies,
+  }: Services,
   { externalUrl, findProject, projectAccessOf, pushes, guardOf }: OperationListDeps,
 ): Operation[] {
   const commands = commandRunner({
@@ -85,6 +94,7 @@ export function listPlanningOperations(
       externalUrl,
       repositories,
       wikiRepositories,
+      groupWikiRepositories,
       records: new ProjectRecords({ database, secrets, externalUrl }),
     }),
     ...markdownOperations(links),

@@ -5,9 +5,8 @@ import { addressOf, encodePath } from '../../../addresses/address-of.js'
 import { boot } from '../../api/boot.js'
 import { useLoaded } from '../../frame/use-loaded.js'
 import { Button } from '../../kit/button.js'
-import { CopyButton } from '../../kit/copy-button.js'
-import { Field } from '../../kit/field.js'
 import { Popover } from '../../kit/popover.js'
+import { CopyField } from '../../records/copy-field.js'
 import styles from './clone-box.module.css'
 import type { ShownProject } from './shown-project.js'
 
@@ -21,8 +20,8 @@ export function CloneBox({ project }: { project: ShownProject }) {
     <>
       <Popover label="Clone" icon={Download}>
         <div class={styles['box']}>
-          <Address label={`Clone with ${http.startsWith('https:') ? 'HTTPS' : 'HTTP'}`} value={http} />
-          {boot.serves_ssh && <Address label="Clone with SSH" value={ssh} />}
+          <CopyField label={`Clone with ${http.startsWith('https:') ? 'HTTPS' : 'HTTP'}`} value={http} />
+          {boot.serves_ssh && <CopyField label="Clone with SSH" value={ssh} />}
           {boot.user && (
             <div class={styles['note']}>
               <p>
@@ -58,25 +57,6 @@ export function CloneBox({ project }: { project: ShownProject }) {
 function TokenDialog(props: { project: ShownProject; onClose: () => void }) {
   const part = useLoaded(() => import('./clone-token-dialog.js'))
   return part ? <part.CloneTokenDialog {...props} /> : null
-}
-
-function Address({ label, value }: { label: string; value: string }) {
-  return (
-    <Field label={label}>
-      {(ids) => (
-        <span class={styles['address']}>
-          <input
-            {...ids}
-            type="text"
-            readOnly
-            value={value}
-            onFocus={({ currentTarget }) => currentTarget.select()}
-          />
-          <CopyButton text={value} label={`Copy: ${label}`} />
-        </span>
-      )}
-    </Field>
-  )
 }
 
 function archiveAddress(

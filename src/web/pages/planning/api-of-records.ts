@@ -1,4 +1,3 @@
-import { projectApi } from '../../../addresses/first-reads.js'
 
 /** Where the API has what an address without a page names. Paths are below the prefix of the API. */
 export interface RecordsApi {
@@ -13,30 +12,22 @@ export interface RecordsApi {
 }
 
 const NOUNS: Record<string, string> = {
-  snippets: 'snippets',
-  wikis: 'wiki pages',
   todos: 'to-dos',
 }
 
 /** What the address of a record names; undefined for the user's own records. */
-export type RecordsOwner = { project: string } | undefined
+export type RecordsOwner = undefined
 
 /**
- * The API of the records of a kind, of a project or of the user.
- * @param kind as in the address, such as `wikis`
+ * The API of the records of a kind of the user.
+ * @param kind as in the address, such as `todos`
  * @param record the rest of the address: empty, `new`, or what begins with the number or path of a record
  */
 export function apiOfRecords(owner: RecordsOwner, kind: string, record: string): RecordsApi {
-  const base = owner === undefined ? '' : projectApi(owner.project)
-  const list = `${base}/${kind}`
+  const list = `/${kind}`
   const label = NOUNS[kind] ?? kind
   if (record === '') return { label, list, shows: 'list' }
   if (record === 'new' || record.startsWith('new/')) return { label, list, shows: 'new' }
-  return { label, list, shows: 'record', record: recordPath(list, kind, record) }
-}
-
-function recordPath(list: string, kind: string, record: string): string {
-  if (kind === 'wikis') return `${list}/${encodeURIComponent(record)}`
   const [number = ''] = record.split('/')
-  return `${list}/${encodeURIComponent(number)}`
+  return { label, list, shows: 'record', record: `${list}/${encodeURIComponent(number)}` }
 }

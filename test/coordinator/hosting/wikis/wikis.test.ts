@@ -92,6 +92,45 @@ describeOnDatabase('a wiki', (open) => {
     expect((await ok<Page>(`GET ${W}/home?render_html=true`)).content).toBe('<pre># New &lt;script&gt;</pre>')
   })
 
+  test('lists the versions of a page, compares them, and refuses a change of an outdated one', async () => {
+    const { call, ok, add, W } = await openScene(open)
+    interface Version {
+      id: string
+      title: string
+      slug: string
+    }
+    const versions = (slug: string, query = '') => ok<Version[]>(`GET ${W}/${slug}/versions${query}`)
+    await add('home', { content: 'Old\n', message: 'Begin' })
+    await add('other')
+    await ok(`PUT ${W}/home`, { content: 'New\n' })
+    await ok(`PUT ${W}/home`, { title: 'Guide/Start', message: 'Move' })
+    const at = 'Guide%2FStart'
+    const all = await versions(at)
+    expect(all.map(({ title, slug }) => [title, slug])).toEqual([
+      ['Move', 'Guide/Start'],
+      ['root updated page: home', 'home'],
+      ['Begin', 'home'],
+    ])
+    expect(await versions(at, '?per_page=1&page=2')).toEqual([all[1]])
+    const [moved, changed, begun] = all.map(({ id }) => id)
+    const diff = (query: string) => ok<{ diff: string }[]>(`GET ${W}/${at}/diff?${query}`)
+    expect(await diff(`to=${changed}`)).toMatchObject([
+      { new_path: 'home.md', diff: '@@ -1 +1 @@\n-Old\n+New\n' },
+    ])
+    expect(await diff(`from=${begun}&to=${moved}`)).toMatchObject([{ new_path: 'Guide/Start.md' }])
+    expect((await call(`GET ${W}/${at}/diff?to=${'0'.repeat(40)}`))[0]).toBe(404)
+    const details = await ok<{ html: string; last_commit: Version }>(`GET ${W}/${at}?with_details=true`)
+    expect(details).toMatchObject({ html: '<p>New</p>\n', last_commit: all[0] })
+    expect(await ok(`POST ${W}/preview`, { content: '[a](b)', title: 'Guide/Start' })).toMatchObject({
+      html: expect.stringContaining('/-/wikis/Guide/b"') as string,
+    })
+    const outdated = { content: 'Mine', last_commit_id: changed }
+    expect(await call(`PUT ${W}/${at}`, outdated)).toMatchObject([409, {}])
+    expect(await ok(`PUT ${W}/${at}`, { ...outdated, last_commit_id: moved })).toMatchObject({
+      content: 'Mine',
+    })
+  })
+
   test('refuses two pages with one title, whatever their formats and capitals', async () => {
     const { call, ok, add, slugs, W } = await openScene(open)
     await add('home')

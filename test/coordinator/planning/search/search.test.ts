@@ -305,6 +305,13 @@ describeOnDatabase('a search', (open) => {
         { path: 'home.md', project_id: id(P) },
       ])
     }
+    await ok(`POST ${G}/wikis`, { title: 'Team', content: 'needle' })
+    for (const at of ['', G]) {
+      expect(await find(at, 'scope=wiki_blobs&search=needle&per_page=2')).toMatchObject([
+        { path: 'Team.md', project_id: null, group_id: id(G) },
+        { path: 'start.md', project_id: id(secret) },
+      ])
+    }
   })
 
   test('searches a hundred projects, and says when there are more', async () => {

@@ -101,6 +101,8 @@ export interface HostileScene {
   refused: number
   job: JobPayload
   sha: string
+  snippet: number
+  ownSnippet: number
   hook: number
   schedule: number
   environment: number
@@ -212,7 +214,7 @@ export async function openHostileScene(): Promise<HostileScene> {
     reviewer_ids: [attacker.id],
   })
   await make(`${P}/merge_requests/${request.iid}/notes`, { body: MARKDOWN })
-  const [pipeline] = await service.json<{ id: number }[]>('GET', `${P}/pipelines`)
+  const [pipeline] = await service.json<{ id: number }[]>('GET', `${P}/pipelines?ref=main`)
   const job = await runner.takeJob({
     info: { ...INFO, features: { ...INFO.features, upload_multiple_artifacts: true } },
   })
@@ -276,6 +278,25 @@ export async function openHostileScene(): Promise<HostileScene> {
     hostileRef('broken'),
   )
   const [refused] = await service.json<{ id: number }[]>('GET', `${P}/pipelines?order_by=id`)
+  await make(`${P}/wikis`, { title: 'home', content: MARKDOWN, message: hostile('message of a page') })
+  await make(`${P}/wikis`, {
+    title: hostileName('page'),
+    content: `[[${hostileName('wiki link')}]]\n\n${MARKDOWN}`,
+  })
+  await make(`${P}/wikis`, { title: 'other', content: hostile('text of a page'), format: 'org' })
+  await make(`/groups/${group.id}/wikis`, { title: 'home', content: MARKDOWN })
+  const snippet = {
+    title: hostile('snippet'),
+    description: MARKDOWN,
+    visibility: 'public',
+    files: [
+      { file_path: hostileName('file of a snippet'), content: hostile('code of a snippet') },
+      { file_path: 'page.html', content: FILES['page.html'] },
+    ],
+  }
+  const { id: snippetId } = await make(`${P}/snippets`, snippet)
+  await make(`${P}/snippets/${snippetId}/notes`, { body: MARKDOWN })
+  const { id: ownSnippetId } = await make('/snippets', snippet)
   const [environment] = await service.json<{ id: number }[]>('GET', `${P}/environments`)
   const [known] = await service.json<{ id: number }[]>('GET', '/runners/all')
   return {
@@ -288,6 +309,8 @@ export async function openHostileScene(): Promise<HostileScene> {
     refused: refused?.id ?? 0,
     job,
     sha,
+    snippet: snippetId,
+    ownSnippet: ownSnippetId,
     hook: hook.id,
     schedule: schedule.id,
     environment: environment?.id ?? 0,
