@@ -99,7 +99,7 @@ export const tables = [
   {
     folder: 'src/coordinator/planning',
     lines: [
-      ['notifications', 'search'],
+      ['attention', 'notifications', 'search'],
       ['chat-commands', 'draft-notes', 'epic-issues', 'quick-actions', 'related', 'todos', 'user-counts'],
       [
         'award-emoji',

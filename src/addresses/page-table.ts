@@ -7,6 +7,7 @@
  */
 export const PAGES = {
   home: '/',
+  'home/todos': '/dashboard/todos',
   'projects/own': '/dashboard/projects',
   'projects/explore': '/explore/projects',
   'projects/explore-groups': '/explore/groups',
@@ -143,7 +144,7 @@ export const PAGES = {
   // Records that have no pages yet.
   'planning/of-group': '/groups/:group/-/:kind(epics)/*record',
   'planning/of-project': '/:project/-/:kind(snippets|wikis)/*record',
-  'planning/own': '/dashboard/:kind(todos|snippets)',
+  'planning/own': '/dashboard/:kind(snippets)',
   'planning/snippet': '/-/snippets/*record',
 
   overview: '/:path',

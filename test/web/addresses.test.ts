@@ -43,7 +43,8 @@ describe('addresses of pages', () => {
       { project: 'a/b', kind: 'wikis', record: 'guide/start' },
     ],
     ['/groups/a/b/-/epics/3', 'planning/of-group', { group: 'a/b', kind: 'epics', record: '3' }],
-    ['/dashboard/todos', 'planning/own', { kind: 'todos' }],
+    ['/dashboard/todos', 'home/todos', {}],
+    ['/dashboard/snippets', 'planning/own', { kind: 'snippets' }],
     ['/-/snippets/3', 'planning/snippet', { record: '3' }],
   ])('finds the page at %s', (address, name, params) => {
     expect(matchPage(address)).toEqual({ name, params })

@@ -49,7 +49,7 @@ const samples: Partial<Record<PageName, (place: Place) => Promise<Sample>>> = {
   'runners/runner': async (place) => ({ params: { id: await runner(place, 'benchmarks') } }),
   'planning/of-group': () => Promise.resolve({ params: { kind: 'epics' } }),
   'planning/of-project': () => Promise.resolve({ params: { kind: 'snippets' } }),
-  'planning/own': () => Promise.resolve({ params: { kind: 'todos' } }),
+  'planning/own': () => Promise.resolve({ params: { kind: 'snippets' } }),
   'issues/issue': async ({ read, ids }) => {
     const [issue] = await read<{ iid: number }[]>(
       `/projects/${ids[API]}/issues?labels=performance&milestone=Any`,

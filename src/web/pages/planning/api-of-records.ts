@@ -16,7 +16,6 @@ const NOUNS: Record<string, string> = {
   snippets: 'snippets',
   wikis: 'wiki pages',
   epics: 'epics',
-  todos: 'to-dos',
 }
 
 /** What the address of a record names; undefined for the user's own records. */
