@@ -8,6 +8,7 @@
 export const PAGES = {
   home: '/',
   'home/todos': '/dashboard/todos',
+  search: '/search',
   'projects/own': '/dashboard/projects',
   'projects/explore': '/explore/projects',
   'projects/explore-groups': '/explore/groups',

@@ -47,11 +47,13 @@ export function useChoices(text: string, section: Section | undefined): Choice[]
     ...byNumber,
     ...matching(here),
     ...(project === undefined ? found.projects : []),
+    ...found.planned,
     ...found.named.filter(({ id }) => !named.has(id)),
     ...(project === undefined ? [] : found.projects),
     ...found.files,
     ...matching(always),
     ...found.others,
+    ...found.everywhere,
   ]
 }
 

@@ -111,6 +111,8 @@ const samples: Partial<Record<PageName, (place: Place) => Promise<Sample>>> = {
     params: { sha: (await read<{ id: string }[]>(`/projects/${ids[API]}/repository/commits`))[0]?.id ?? '' },
   }),
   'code/compare': () => Promise.resolve({ params: { project: API, revisions: 'v2.11.0...main' } }),
+  search: () => Promise.resolve({ query: { search: 'tiles', scope: 'issues' } }),
+  'home/todos': () => Promise.resolve({ as: 'jonas' }),
   'code/search': () => Promise.resolve({ query: { search: 'func', ref: 'main' } }),
   'code/tag': () => Promise.resolve({ params: { tag: 'v2.12.1' } }),
   'releases/release': () => Promise.resolve({ params: { tag: 'v2.12.1' } }),

@@ -74,6 +74,8 @@ function pagesOf({
     ],
     [`/groups/${group}/-/issues`, hostile('issue')],
     ['/dashboard/issues', hostile('issue')],
+    ['/dashboard/todos', hostile('issue')],
+    ['/search?scope=issues&search=data-hostile', hostile('issue'), user],
     [`${P}/merge_requests`, ...['request', 'label', 'milestone'].map(hostile), user],
     [
       `${P}/merge_requests/1`,

@@ -23,8 +23,8 @@ export function Dashboard({ user }: { user: BootUser }) {
         title="Home"
         details={
           <>
-            <a href={addressOf('home/todos', {})}>To-dos</a> ·{' '}
-            <a href={addressOf('merge-requests/own', {})}>Your merge requests</a> ·{' '}
+            <a href={addressOf('home/todos', {})}>To-dos</a>
+            <a href={addressOf('merge-requests/own', {})}>Your merge requests</a>
             <a href={addressOf('issues/own', {})}>Your issues</a>
           </>
         }

@@ -173,6 +173,7 @@ export async function openHostileScene(): Promise<HostileScene> {
     assignee_ids: [attacker.id],
   })
   await make(`${P}/issues/${issue.iid}/notes`, { body: MARKDOWN })
+  await make(`${P}/issues/${issue.iid}/todo`, {})
   await set(`${P}/issues/${issue.iid}`, { title: `${hostile('issue')} again` })
   await make(`${P}/variables`, {
     key: 'HOSTILE',
