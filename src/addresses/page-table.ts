@@ -11,6 +11,8 @@ export const PAGES = {
   search: '/search',
   'projects/own': '/dashboard/projects',
   'projects/explore': '/explore/projects',
+  'projects/topics': '/explore/projects/topics',
+  'projects/topic': '/explore/projects/topics/:name',
   'projects/explore-groups': '/explore/groups',
   'projects/new': '/projects/new',
   'groups/new': '/groups/new',
@@ -28,6 +30,8 @@ export const PAGES = {
   'admin/settings': '/admin/application_settings',
   'admin/variables': '/admin/ci/variables',
   'admin/applications': '/admin/applications',
+  'admin/broadcast-messages': '/admin/broadcast_messages',
+  'admin/topics': '/admin/topics',
   'admin/hooks': '/admin/hooks',
   'admin/hook': '/admin/hooks/:id',
 
@@ -40,6 +44,7 @@ export const PAGES = {
   'account/applications': '/-/user_settings/applications',
   'account/chat-names': '/-/user_settings/chat_names',
   'account/preferences': '/-/profile/preferences',
+  'account/notifications': '/-/profile/notifications',
 
   'groups/members': '/groups/:group/-/group_members',
   'groups/runners': '/groups/:group/-/runners',

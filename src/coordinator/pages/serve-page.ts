@@ -94,7 +94,9 @@ async function presentAddress(
 }
 
 /** Pages that anybody may open; what they show depends on the session. */
-const OPEN_PAGES = new Set(['home', 'projects/explore', 'projects/explore-groups'])
+const OPEN_PAGES = new Set([
+  ...['home', 'projects/explore', 'projects/explore-groups', 'projects/topics', 'projects/topic'],
+])
 
 async function whatIsFound(
   deps: PageServerDeps,

@@ -112,6 +112,7 @@ const samples: Partial<Record<PageName, (place: Place) => Promise<Sample>>> = {
   }),
   'code/compare': () => Promise.resolve({ params: { project: API, revisions: 'v2.11.0...main' } }),
   search: () => Promise.resolve({ query: { search: 'tiles', scope: 'issues' } }),
+  'projects/topic': () => Promise.resolve({ params: { name: 'typescript' } }),
   'home/todos': () => Promise.resolve({ as: 'jonas' }),
   'code/search': () => Promise.resolve({ query: { search: 'func', ref: 'main' } }),
   'code/tag': () => Promise.resolve({ params: { tag: 'v2.12.1' } }),

@@ -63,6 +63,10 @@ function pagesOf({
     [`/${group}`, hostile('group'), hostile('project')],
     ['/explore/projects', hostile('project')],
     ['/explore/groups', hostile('group')],
+    ['/explore/projects/topics', hostile('title of a topic')],
+    [`/explore/projects/topics/${encodeURIComponent(hostileName('topic'))}`, hostile('title of a topic')],
+    ['/admin/topics', hostile('title of a topic'), hostileName('topic')],
+    ['/admin/broadcast_messages', 'The end of the message.'],
     ['/dashboard/projects', hostile('project')],
     [`${P}/issues`, ...['issue', 'label', 'milestone'].map(hostile), user],
     [

@@ -162,6 +162,12 @@ export async function openHostileScene(): Promise<HostileScene> {
     visibility: 'public',
     topics: [hostileName('topic')],
   })
+  const [topic] = await service.json<{ id: number }[]>('GET', '/topics', undefined, attacker)
+  await set(`/topics/${topic?.id}`, { title: hostile('title of a topic'), description: MARKDOWN })
+  await make('/broadcast_messages', {
+    message: `[a link](${SCRIPT}) <img data-hostile src=x onerror=ran()> The end of the message.`,
+    target_path: '/admin/broadcast_messages',
+  })
   const P = `/projects/${project.id}`
   await make(`${P}/labels`, { name: hostile('label'), color: '#ff0000' })
   const milestone = await make(`${P}/milestones`, { title: hostile('milestone') })
