@@ -1,5 +1,6 @@
 import { Bell } from 'lucide'
 
+import { addressOf } from '../../../../addresses/address-of.js'
 import { groupApi, projectApi } from '../../../../addresses/first-reads.js'
 import type { GlobalSettings } from '../../../../coordinator/accounts/notification-settings/schema.js'
 import type { Email } from '../../../../coordinator/accounts/users/emails/schema.js'
@@ -60,7 +61,11 @@ function Address() {
       {({ notification_email: current }) => (
         <Select
           label="Address"
-          help="Addresses are added in your profile."
+          help={
+            <>
+              Addresses are added in your <a href={addressOf('account/profile', {})}>profile</a>.
+            </>
+          }
           value={current}
           disabled={change.isBusy}
           onInput={(email) => void change.run(email)}
