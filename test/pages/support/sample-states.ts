@@ -24,7 +24,7 @@ const SHOWN: Record<State, RegExp> = {
   archived:
     /^(settings\/(?!hook$|integration$)|(pipelines|schedules|releases|runners|issues|merge-requests)\/list|(issues|merge-requests)\/new|code\/(tree|branches|tags|new-file)|overview)/,
   failed:
-    /^((settings|groups|account|admin)\/|(home|overview|pipelines\/pipeline|jobs\/job|code\/tree|releases\/list|issues\/(list|issue|of-group|own)|merge-requests\/(list|merge-request|changes|of-group|own))$)/,
+    /^((settings|groups|account|admin)\/|(home|home\/todos|search|projects\/topics|overview|pipelines\/pipeline|jobs\/job|code\/tree|releases\/list|issues\/(list|issue|of-group|own)|merge-requests\/(list|merge-request|changes|of-group|own))$)/,
 }
 
 export const PAGE_STATES: readonly PageState[] = (Object.keys(SHOWN) as State[]).flatMap((state) =>
