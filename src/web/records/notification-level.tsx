@@ -13,7 +13,7 @@ import { NotificationEvents, type NotificationSettings } from './notification-ev
 import styles from './notification-level.module.css'
 
 /** About what there are mails, by the level. */
-export const LEVELS = [
+const LEVELS = [
   { value: 'watch', label: 'All activity' },
   { value: 'participating', label: 'Threads you take part in' },
   { value: 'mention', label: 'Mentions only' },

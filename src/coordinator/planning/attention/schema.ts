@@ -55,7 +55,7 @@ export const Attention = Type.Object({
     description: 'Open merge requests of the caller whose pipeline failed, or with conflicts',
   }),
   todos: Type.Array(PendingTodo, {
-    description: 'The newest pending to-do items, except for those about an entry of the other lists',
+    description: 'The newest pending to-do items, without those that the other lists show',
   }),
 })
 export type Attention = Static<typeof Attention>

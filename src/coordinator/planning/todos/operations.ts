@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 
 import type { User } from '../../access/caller.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { againIfTaken } from '../../database/unique-violation.js'
 import { notFound } from '../../http/errors.js'
 import { type ApiResponse, NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { page } from '../../http/page.js'
@@ -91,10 +92,13 @@ async function change(
   id: number,
   by: (tx: Transaction, id: number) => Promise<TodoRow | undefined>,
 ): Promise<Todo> {
-  const todo = await inTransaction(deps.database, async (tx) => {
-    const found = await findTodo(tx, user, id)
-    return found && by(tx, found.id)
-  })
+  // A newer item about the target may become pending at the same time.
+  const todo = await againIfTaken(() =>
+    inTransaction(deps.database, async (tx) => {
+      const found = await findTodo(tx, user, id)
+      return found && by(tx, found.id)
+    }),
+  )
   if (!todo) throw notFound()
   return presentTodo(deps, todo, user)
 }

@@ -35,19 +35,16 @@ export function Page() {
   const list = useReadList<object>(isSearched ? searchPath(owner, scope, text) : undefined)
   const { rows, total, result, hasMore, more } = list
   const counts = useCounts(owner, isSearched && result.isSuccess ? text : undefined)
-  const hrefOf = (other: Scope) => {
-    const { project_id, group_id } = { project_id: query.get('project_id'), group_id: query.get('group_id') }
-    return addressOf(
+  const hrefOf = (other: Scope) =>
+    addressOf(
       'search',
       {},
       {
         search: text || undefined,
         scope: other,
-        ...(project_id && { project_id }),
-        ...(group_id && { group_id }),
+        [`${owner.kind}_id`]: owner.kind === 'instance' ? undefined : owner.id,
       },
     )
-  }
   return (
     <>
       <PageHeader title="Search" details={<Owner owner={owner} text={text} scope={scope} />} />
