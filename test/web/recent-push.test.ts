@@ -32,9 +32,10 @@ test.each([
   ['one before the deletion of another branch', [event('a', 1, { action: 'removed' }), event('b', 5)], 'b'],
   ['none to a tag', [event('v1', 1, { ref_type: 'tag' })], undefined],
   ['none of several branches at once', [event(null, 1, { ref_count: 5 })], undefined],
+  ['one to a fork', [{ ...event('a', 1), project_id: 3 }], 'a'],
   ['none to another project', [{ ...event('a', 1), project_id: 2 }], undefined],
   ['none to the default branch', [event('main', 1), event('a', 2)], 'a'],
 ])('the recent push is %s', (_, events, branch) => {
-  const push = findRecentPush(events, 1, NOW, (found) => found.branch === 'main')
+  const push = findRecentPush(events, new Set([1, 3]), NOW, (found) => found.branch === 'main')
   expect(push?.branch).toBe(branch)
 })

@@ -50,7 +50,9 @@ function Loaded({ project, abilities }: { project: ShownProject; abilities: May 
     <>
       <ProjectHeader project={project} abilities={abilities} />
       <ProjectNotices project={project} abilities={abilities} />
-      {boot.user && may('create_merge_requests') && <PushedBranch project={project} />}
+      {boot.user && may('read_merge_requests') && abilities.readOnly === undefined && (
+        <PushedBranch project={project} isDeveloper={may('create_merge_requests')} />
+      )}
       {pipelines.isShown && <LatestPipelines project={project} pipelines={pipelines} abilities={abilities} />}
       <div class={styles['columns']} data-stacked="narrow">
         <div class={styles['main']} data-stacked="">

@@ -12,13 +12,14 @@ import { LinkButton } from '../../kit/button.js'
 import { formatCount } from '../../kit/bytes.js'
 import { Empty } from '../../kit/empty.js'
 import { useEntryKeys } from '../../kit/entry-keys.js'
+import { Select } from '../../kit/field.js'
 import { LoadMore } from '../../kit/load-more.js'
 import { PageHeader } from '../../kit/panel.js'
 import { SearchField } from '../../kit/search-field.js'
 import { Tabs } from '../../kit/tabs.js'
 import styles from './page.module.css'
 import { Results } from './results.js'
-import { ownerIn, type Scope, SCOPES, scopesOf, type SearchOwner, searchPath } from './scopes.js'
+import { ownerIn, type Scope, SCOPES, scopesOf, type SearchOwner, searchPath, statesOf } from './scopes.js'
 import { useCounts } from './use-counts.js'
 
 /** Finds records of one kind in the instance, in a group or in a project. */
@@ -30,9 +31,11 @@ export function Page() {
   const scopes = scopesOf(owner)
   const given = query.get('scope')
   const scope = scopes.find((each) => each === given) ?? scopes[0] ?? 'issues'
+  const states = statesOf(scope)
+  const state = states.find(([value]) => value === query.get('state'))?.[0] ?? ''
   useEntryKeys()
   const isSearched = boot.user !== null && text !== ''
-  const list = useReadList<object>(isSearched ? searchPath(owner, scope, text) : undefined)
+  const list = useReadList<object>(isSearched ? searchPath(owner, scope, text, state) : undefined)
   const { rows, total, result, hasMore, more } = list
   const counts = useCounts(owner, isSearched && result.isSuccess ? text : undefined)
   const hrefOf = (other: Scope) =>
@@ -62,7 +65,7 @@ export function Page() {
           <Tabs
             label="Kinds"
             tabs={scopes.map((each) => {
-              const count = each === scope ? total : counts[each]
+              const count = each === scope && state === '' ? total : counts[each]
               return {
                 label: SCOPES[each].label,
                 href: hrefOf(each),
@@ -72,6 +75,16 @@ export function Page() {
             })}
           />
           <div class={styles['content']}>
+            {states.length > 0 && (
+              <Select
+                label="State"
+                hidesLabel
+                class={styles['state']}
+                value={state}
+                onInput={(value) => setQuery({ state: value })}
+                choices={states.map(([value, label]) => ({ value, label }))}
+              />
+            )}
             {(scope === 'blobs' || scope === 'wiki_blobs') && (
               <FileHint owner={owner} scope={scope} text={text} />
             )}
@@ -115,7 +128,7 @@ function Owner({ owner: { kind, id }, text, scope }: OwnerProps) {
   const path = project.data?.path_with_namespace ?? group.data?.full_path
   return (
     <>
-      In {path === undefined ? `the ${kind}` : <a href={`/${path}`}>{path}</a>}{' '}
+      <span>In {path === undefined ? `the ${kind}` : <a href={`/${path}`}>{path}</a>}</span>
       <LinkButton
         size="small"
         kind="ghost"

@@ -27,7 +27,7 @@ import row from '../../planned/planned-row.module.css'
 import { type ListedProject, ProjectRows } from '../../records/project-rows.js'
 import { UserLink } from '../../records/user-link.js'
 import styles from './page.module.css'
-import { projectIn, type Scope, type SearchOwner } from './scopes.js'
+import { ownerPathIn, type Scope, type SearchOwner } from './scopes.js'
 
 interface ResultsProps {
   scope: Scope
@@ -208,7 +208,7 @@ function CommitResult({ commit, search }: { commit: FoundRecords['commits']; sea
       search={search}
       facts={
         <>
-          {projectIn(commit.web_url)}@{commit.short_id} · by {commit.author_name}{' '}
+          {ownerPathIn(commit.web_url)}@{commit.short_id} · by {commit.author_name}{' '}
           <Time value={commit.authored_date} />
         </>
       }
@@ -228,7 +228,7 @@ function MilestoneResult({ milestone, search }: { milestone: FoundRecords['miles
       search={search}
       facts={
         <>
-          {projectIn(milestone.web_url)} · {milestone.state === 'active' ? 'open' : 'closed'}
+          {ownerPathIn(milestone.web_url)} · {milestone.state === 'active' ? 'open' : 'closed'}
           {milestone.due_date !== null && <> · due on {milestone.due_date}</>}
         </>
       }

@@ -38,9 +38,20 @@ export function scopesOf({ kind }: SearchOwner): Scope[] {
   return all.filter((scope) => scope !== (kind === 'project' ? 'projects' : 'notes'))
 }
 
+/** States of what can be found, with their words; empty for kinds without them. */
+export function statesOf(scope: Scope): readonly (readonly [state: string, label: string])[] {
+  if (scope !== 'issues' && scope !== 'merge_requests') return []
+  return [
+    ['', 'All states'],
+    ['opened', 'Open'],
+    ['closed', 'Closed'],
+    ...(scope === 'merge_requests' ? [['merged', 'Merged'] as const] : []),
+  ]
+}
+
 /** The path of the results in the API. */
-export function searchPath(owner: SearchOwner, scope: Scope, search: string): string {
-  return `${apiOf(owner)}/search${queryOf({ scope, search, per_page: 20 })}`
+export function searchPath(owner: SearchOwner, scope: Scope, search: string, state: string): string {
+  return `${apiOf(owner)}/search${queryOf({ scope, search, state: state || undefined, per_page: 20 })}`
 }
 
 function apiOf({ kind, id }: SearchOwner): string {
@@ -66,8 +77,8 @@ export function countPath(owner: SearchOwner, scope: CountedScope, search: strin
   return `${base}/${scope}${queryOf({ ...found, scope: 'all', state: 'all', per_page: 1 })}`
 }
 
-/** The path of the project in the address of one of its records. */
-export function projectIn(webUrl: string): string {
+/** The path of the project or group in the address of one of its records. */
+export function ownerPathIn(webUrl: string): string {
   const [path = ''] = new URL(webUrl).pathname.split('/-/')
-  return decodeURIComponent(path.slice(1))
+  return decodeURIComponent(path.replace(/^\/(groups\/)?/, ''))
 }

@@ -18,7 +18,7 @@ import { RequestList } from '../request-list.js'
 export function Page({ params: { project } }: { params: { project: string } }) {
   useTitle(`Merge requests · ${project}`)
   const record = useRead<FullProject>(projectApi(project), { staleTime: MINUTE }).data
-  const { may, reasonAgainst } = useProjectAbilities(project)
+  const { may, reasonAgainst, readOnly } = useProjectAbilities(project)
   const create = may('create_merge_requests') && (
     <LinkButton
       kind="primary"
@@ -32,7 +32,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
   return (
     <>
       <PageHeader title="Merge requests" actions={create} />
-      {record && boot.user && may('create_merge_requests') && <PushedBranch project={record} />}
+      {record && boot.user && <PushedBranch project={record} isDeveloper={may('create_merge_requests')} />}
       <RequestList
         base={projectApi(project)}
         showsProject={false}
