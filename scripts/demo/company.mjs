@@ -6,6 +6,7 @@ import { DemoRepository } from './repository.mjs'
 import { pushesOf } from './timeline.mjs'
 
 const MAINTAINER = 40
+const DAY = 86_400_000
 
 /** @typedef {import('./timeline.mjs').PushPlan} PushPlan */
 /** `ids`: of the commits of `pushes`. @typedef {{ plan: import('./plan.mjs').ProjectPlan, id: number, repository: DemoRepository, ids: string[], pushes: PushPlan[] }} DemoProject */
@@ -146,6 +147,19 @@ export class Company {
     await this.api.post(`/projects/${api.id}/protected_environments`, {
       name: 'production',
       deploy_access_levels: [{ access_level: MAINTAINER }],
+    })
+    const [topic] = await this.api.list('/topics?search=typescript')
+    await this.api.put(`/topics/${topic?.id}`, {
+      title: 'TypeScript',
+      description: 'Pages and services in **TypeScript**, tested with the same tools.',
+    })
+    // It is shown to nobody yet.
+    await this.api.post('/broadcast_messages', {
+      message: 'Maintenance tonight at 22:00, see [the plan](https://status.example/maintenance)',
+      theme: 'light-blue',
+      starts_at: new Date(Date.now() + 7 * DAY).toISOString(),
+      ends_at: new Date(Date.now() + 8 * DAY).toISOString(),
+      dismissable: true,
     })
   }
 

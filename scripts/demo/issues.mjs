@@ -151,6 +151,7 @@ x = ((x % n) + n) % n
     emoji: ['lena', 'rafael', 'ingrid', 'samuel'],
     comments: [
       { by: 'rafael', body: 'We need it on phones without a connection as well, so please not too large.' },
+      { by: 'samuel', body: '@root, do we have room for 200 GB of heights?', after: 4 },
     ],
   },
   {
@@ -181,6 +182,7 @@ x = ((x % n) + n) % n
     due: 1,
     description:
       'After a reload, trails are black on black.\n\n- [ ] Keep the color\n- [ ] Check the contrast',
+    comments: [{ by: 'aiko', body: 'Customers have noticed. @root, can it go out today?' }],
   },
   {
     project: 'atlas/web',

@@ -99,7 +99,7 @@ export const tables = [
   {
     folder: 'src/coordinator/planning',
     lines: [
-      ['notifications', 'search'],
+      ['attention', 'notifications', 'search'],
       ['chat-commands', 'draft-notes', 'epic-issues', 'quick-actions', 'related', 'todos', 'user-counts'],
       [
         'award-emoji',
@@ -394,6 +394,7 @@ const PAGES = 'src/web/pages/'
 const IN_BROWSER = [
   ...['src/web/', 'src/addresses/', 'src/cron/'],
   ...['src/coordinator/access/access-levels.', 'src/lib/time-units.'],
+  'src/coordinator/instance/broadcast-messages/themes.',
 ]
 const RESPONSE_TYPES = /^src\/coordinator\/.*(?:\/|-)(?:schema|messages)\.[jt]s$/
 

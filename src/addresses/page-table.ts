@@ -7,8 +7,12 @@
  */
 export const PAGES = {
   home: '/',
+  'home/todos': '/dashboard/todos',
+  search: '/search',
   'projects/own': '/dashboard/projects',
   'projects/explore': '/explore/projects',
+  'projects/topics': '/explore/projects/topics',
+  'projects/topic': '/explore/projects/topics/:name',
   'projects/explore-groups': '/explore/groups',
   'projects/new': '/projects/new',
   'groups/new': '/groups/new',
@@ -26,6 +30,8 @@ export const PAGES = {
   'admin/settings': '/admin/application_settings',
   'admin/variables': '/admin/ci/variables',
   'admin/applications': '/admin/applications',
+  'admin/broadcast-messages': '/admin/broadcast_messages',
+  'admin/topics': '/admin/topics',
   'admin/hooks': '/admin/hooks',
   'admin/hook': '/admin/hooks/:id',
 
@@ -38,6 +44,7 @@ export const PAGES = {
   'account/applications': '/-/user_settings/applications',
   'account/chat-names': '/-/user_settings/chat_names',
   'account/preferences': '/-/profile/preferences',
+  'account/notifications': '/-/profile/notifications',
 
   'groups/members': '/groups/:group/-/group_members',
   'groups/runners': '/groups/:group/-/runners',
@@ -157,8 +164,6 @@ export const PAGES = {
   'snippets/list': '/:project/-/snippets',
   'snippets/snippet': '/:project/-/snippets/:id/*view',
 
-  // Records that have no pages yet.
-  'planning/own': '/dashboard/:kind(todos)',
 
   overview: '/:path',
 } as const

@@ -108,20 +108,13 @@ describe('the pages of the own account', () => {
     await page.getByRole('button', { name: 'Save changes' }).first().click()
     await page.getByLabel('Message').fill('On holiday')
     await page.getByRole('button', { name: 'Set status' }).click()
-    await page.getByLabel('Level').selectOption('custom')
-    await page
-      .locator('section')
-      .filter({ has: page.getByRole('heading', { name: 'Notifications' }) })
-      .getByRole('button', { name: 'Save changes' })
-      .click()
-    await page.getByLabel('A pipeline is fixed').waitFor()
+    await page.getByText('The status was saved').waitFor()
     const own = (path: string) =>
       fetch(`${service.url}/api/v4${path}`, { headers: { 'private-token': person.token } }).then((response) =>
         response.json(),
       )
     expect(await own('/user')).toMatchObject({ bio: 'Builds parsers' })
     expect(await own('/user/status')).toMatchObject({ message: 'On holiday' })
-    expect(await own('/notification_settings')).toMatchObject({ level: 'custom' })
 
     await page.getByRole('button', { name: 'Add address' }).click()
     const dialog = page.getByRole('dialog')
@@ -133,6 +126,18 @@ describe('the pages of the own account', () => {
     await row.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('button', { name: 'Delete address' }).click()
     await row.waitFor({ state: 'detached' })
+
+    await page.getByRole('link', { name: 'Notifications' }).click()
+    await page.getByLabel('Mails about').selectOption('custom')
+    await dialog.getByLabel('Passed again').check()
+    expect(await looksRight(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Save changes' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await looksRight(page)).toEqual([])
+    expect(await own('/notification_settings')).toMatchObject({
+      level: 'custom',
+      events: { fixed_pipeline: true },
+    })
   })
 
   it.runIf(IS_NIGHTLY)('add a GPG key, and delete it', async () => {

@@ -237,6 +237,40 @@ describe('the pages of administrators', () => {
       .toMatchObject({ personal_access_token_prefix: 'sw-', restricted_visibility_levels: ['public'] })
   })
 
+  it('show messages to everybody, and describe and merge topics', async () => {
+    const { service, person, project } = scene()
+    const topics = { topics: ['go', 'golang'] }
+    await service.json('PUT', `/projects/${project.id}`, topics, service.root)
+    const { page } = await openPage(service, '/admin/broadcast_messages', { as: service.root })
+    await page.getByRole('button', { name: 'New message' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Message').fill('Down at **22:00**')
+    await dialog.getByLabel('Colors').selectOption('light-red')
+    await dialog.getByRole('group', { name: 'Preview' }).getByText('22:00').waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Create message' }).click()
+    await page.getByText('Shown now').waitFor()
+    expect(await looksRight(page)).toEqual([])
+
+    await page.getByRole('link', { name: 'Topics' }).click()
+    await page.getByRole('button', { name: 'Change golang' }).click()
+    await page.getByRole('button', { name: 'Merge into another…' }).click()
+    await dialog.getByRole('combobox', { name: 'Topic that stays' }).click()
+    await dialog.getByRole('option', { name: 'go' }).click()
+    await dialog.getByRole('button', { name: 'Merge' }).click()
+    await page.getByRole('link', { name: 'golang' }).waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'go', exact: true }).click()
+    await page.getByRole('list', { name: 'Projects' }).getByRole('listitem').first().waitFor()
+    expect(await looksRight(page)).toEqual([])
+
+    const reader = await openPage(service, '/explore/projects/topics', { as: person })
+    await reader.page.getByText('Down at 22:00').waitFor()
+    await reader.page.getByRole('button', { name: 'Close the message' }).click()
+    await reader.page.reload()
+    await reader.page.getByRole('heading', { name: 'Explore topics' }).waitFor()
+    expect(await reader.page.getByText('Down at 22:00').count()).toBe(0)
+  })
+
   it('are for administrators alone', async () => {
     const { service } = scene()
     const stranger = await service.addPerson('stranger')

@@ -48,7 +48,7 @@ describe('the frame of the pages', () => {
     await context.route(absent, (route) => route.fulfill({ status: 503, body: '' }))
     await page.keyboard.press('Control+k')
     await page
-      .getByRole('combobox', { name: 'Page, project, pipeline, job, file or command' })
+      .getByRole('combobox', { name: 'Page, project, issue, pipeline, file or command' })
       .fill(project.path)
     await page.getByRole('option', { name: `${project.path} Project` }).click()
     await page.getByText('Not live, trying again').waitFor()
@@ -136,7 +136,7 @@ describe('the frame of the pages', () => {
     const owner = await service().addPerson('ada')
     const project = await service().addProject({ 'src/reader.ts': '1' }, owner)
     const { page } = await openPage(service(), `/${project.path}`, { as: owner })
-    const field = page.getByRole('combobox', { name: 'Page, project, pipeline, job, file or command' })
+    const field = page.getByRole('combobox', { name: 'Page, project, issue, pipeline, file or command' })
     const choose = async (text: string, option: string) => {
       await page.keyboard.press('Control+k')
       await field.fill(text)

@@ -44,7 +44,7 @@ describe('addresses of pages', () => {
     ['/groups/a/b/-/epics/3', 'issues/epic', { group: 'a/b', iid: '3' }],
     ['/groups/a/b/-/epics/new', 'issues/new-epic', { group: 'a/b' }],
     ['/groups/a/b/-/boards/3', 'issues/group-board', { group: 'a/b', id: '3' }],
-    ['/dashboard/todos', 'planning/own', { kind: 'todos' }],
+    ['/dashboard/todos', 'home/todos', {}],
     ['/-/snippets', 'snippets/own', { root: '-' }],
     ['/-/snippets/3', 'snippets/own-snippet', { id: '3', view: '' }],
   ])('finds the page at %s', (address, name, params) => {

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
 
-import { filesOf, firstHit } from '../../src/web/pages/code/search/find-hits.js'
+import { excerptAround, filesOf, firstHit } from '../../src/web/code/find-hits.js'
+
+const BLOB = { project_id: 1, ref: 'main' }
 
 /** `[hit]` stands for what is marked. */
 function shown(search: string, line: string): string {
-  const [file] = filesOf([{ path: 'a', startline: 1, data: `${line}\n` }], search)
+  const [file] = filesOf([{ ...BLOB, path: 'a', startline: 1, data: `${line}\n` }], search)
   const parts = file?.runs[0]?.[0]?.parts ?? []
   return parts.map(({ text, isHit }) => (isHit ? `[${text}]` : text)).join('')
 }
@@ -24,9 +26,10 @@ test.each([
 test('what is found is grouped by file, with the numbers of its lines', () => {
   const files = filesOf(
     [
-      { path: 'a', startline: 3, data: 'one\ntwo\n' },
-      { path: 'a', startline: 9, data: '\nTWO\n' },
-      { path: 'b', startline: 1, data: 'two\n' },
+      { ...BLOB, path: 'a', startline: 3, data: 'one\ntwo\n' },
+      { ...BLOB, path: 'a', startline: 9, data: '\nTWO\n' },
+      { ...BLOB, path: 'b', startline: 1, data: 'two\n' },
+      { ...BLOB, project_id: 2, path: 'b', startline: 1, data: 'two\n' },
     ],
     'two',
   )
@@ -41,11 +44,23 @@ test('what is found is grouped by file, with the numbers of its lines', () => {
       ],
     ],
     ['b', [[1]]],
+    ['b', [[1]]],
   ])
-  expect(files.map(firstHit)).toEqual([4, 1])
+  expect(files.map(firstHit)).toEqual([4, 1, 1])
 })
 
 test('a search for files alone leads to their first lines', () => {
-  const [file] = filesOf([{ path: 'a.md', startline: 1, data: '# A\n' }], 'extension:md')
+  const [file] = filesOf([{ ...BLOB, path: 'a.md', startline: 1, data: '# A\n' }], 'extension:md')
   expect(file && firstHit(file)).toBe(1)
+})
+
+test.each([
+  ['Short.', 'SHORT', 'Short.'],
+  ['Nothing here', 'absent', undefined],
+  ['a\n\nhit  here', 'hit here', 'a hit here'],
+  [`${'word '.repeat(40)}hit ${'word '.repeat(80)}`, 'hit', /^… (word ){12}hit (word )+w …$/],
+])('a long text is shown around its first hit: %j', (text, search, expected) => {
+  const excerpt = excerptAround(text, search)
+  if (expected instanceof RegExp) expect(excerpt).toMatch(expected)
+  else expect(excerpt).toBe(expected)
 })

@@ -95,6 +95,15 @@ describe('activity in words', () => {
     ).toBe(sentence)
   })
 
+  it('leads to what it is about', () => {
+    const issue = { ...EVENT, action_name: 'closed', target_type: 'Issue', target_iid: 3 }
+    expect(eventWords(issue, true).map(({ href }) => href)).toEqual([undefined, '/group/app/-/issues/3'])
+    const note = { ...NOTE, noteable_type: 'MergeRequest' as const, noteable_iid: 4 }
+    const comment = { ...EVENT, action_name: 'commented on', target_type: 'Note', note }
+    expect(eventWords(comment, true)[1]?.href).toBe('/group/app/-/merge_requests/4#note_1')
+    expect(eventWords({ ...issue, project_path: null })[1]?.href).toBeUndefined()
+  })
+
   it('names the project only where the reader does not know it', () => {
     const texts = eventWords({ ...EVENT, push_data: PUSH }, true).map(({ text }) => text)
     expect(texts).toEqual(['pushed to branch', 'main'])

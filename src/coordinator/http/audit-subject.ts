@@ -39,6 +39,7 @@ const ACTIONS = new Set([
   'import',
   'keep',
   'mark_as_done',
+  'mark_as_pending',
   'merge',
   'metadata',
   'move',

@@ -94,7 +94,10 @@ async function presentAddress(
 }
 
 /** Pages that anybody may open; what they show depends on the session. */
-const OPEN_PAGES = new Set(['home', 'projects/explore', 'projects/explore-groups', 'snippets/own-snippet'])
+const OPEN_PAGES = new Set([
+  ...['home', 'projects/explore', 'projects/explore-groups', 'projects/topics', 'projects/topic'],
+  'snippets/own-snippet',
+])
 
 async function whatIsFound(
   deps: PageServerDeps,

@@ -167,6 +167,8 @@ export interface ListPage<Row> {
   next: string | undefined
   /** Number of all rows, where the server counts them. */
   total: number | undefined
+  /** A search ended before everything was searched. */
+  isIncomplete: boolean
 }
 
 /** One page of a list, with the address of the next one from the header `Link`. */
@@ -177,6 +179,7 @@ export async function requestPage<Row>(path: string, signal?: AbortSignal): Prom
     rows: (await response.json()) as Row[],
     next: nextOf(response.headers.get('link')),
     total: total === null ? undefined : Number(total),
+    isIncomplete: response.headers.has('x-search-incomplete'),
   }
 }
 

@@ -27,6 +27,7 @@ import { openPalette } from './palette.js'
 import { changePreferences, readPreferences } from './preferences.js'
 import { openShortcutHelp } from './shortcut-help.js'
 import type { Section } from './side.js'
+import { TodoCount } from './todo-count.js'
 
 /** The bar at the top of every page. */
 export function Bar({ section, drawer }: { section: Section | undefined; drawer: ComponentChildren }) {
@@ -90,6 +91,7 @@ function SignedIn() {
   return (
     <>
       <OwnPipelines user={user} />
+      <TodoCount />
       <Menu class={styles['wide']} kind="ghost" icon={Plus} name="New">
         <MenuItem href={addressOf('projects/new', {})}>New project</MenuItem>
         <MenuItem href={addressOf('groups/new', {})}>New group</MenuItem>

@@ -1,5 +1,4 @@
 import { Boxes, Copy, Hash, type IconNode, Moon, Plus, Scissors, Sun } from 'lucide'
-import { useEffect, useState } from 'preact/hooks'
 
 import { addressOf } from '../../addresses/address-of.js'
 import { projectApi } from '../../addresses/first-reads.js'
@@ -47,11 +46,13 @@ export function useChoices(text: string, section: Section | undefined): Choice[]
     ...byNumber,
     ...matching(here),
     ...(project === undefined ? found.projects : []),
+    ...found.planned,
     ...found.named.filter(({ id }) => !named.has(id)),
     ...(project === undefined ? [] : found.projects),
     ...found.files,
     ...matching(always),
     ...found.others,
+    ...found.everywhere,
   ]
 }
 

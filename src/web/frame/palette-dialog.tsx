@@ -48,11 +48,11 @@ export function PaletteDialog({ section, close }: { section: Section | undefined
         <input
           type="text"
           role="combobox"
-          aria-label="Page, project, pipeline, job, file or command"
+          aria-label="Page, project, issue, pipeline, file or command"
           aria-expanded="true"
           aria-controls="palette-choices"
           aria-activedescendant={chosen && `palette-${chosen.id}`}
-          placeholder="Page, project, pipeline, job, file or command"
+          placeholder="Page, project, issue, pipeline, file or command"
           value={text}
           autoFocus
           autoComplete="off"

@@ -1,10 +1,13 @@
 import {
   Boxes,
+  CircleDot,
   File,
   FolderTree,
   GitBranch,
   GitCommitHorizontal,
+  GitPullRequestArrow,
   ListChecks,
+  Search,
   SearchCode,
   Server,
   Tag,
@@ -32,6 +35,10 @@ export interface FoundChoices {
   named: Choice[]
   projects: Choice[]
   files: Choice[]
+  /** Issues and merge requests. */
+  planned: Choice[]
+  /** The page that searches everything. */
+  everywhere: Choice[]
   /** Groups and people. */
   others: Choice[]
 }
@@ -52,6 +59,8 @@ export function useFoundChoices(text: string, section: Section | undefined, may:
     named: [...refs, ...pipelines, ...jobs, ...runners],
     projects: useProjects(searched, project),
     files,
+    planned: usePlanned(searched, section, may),
+    everywhere: searchChoices(searched, section),
     others: useGroupsAndPeople(searched),
   }
 }
@@ -83,6 +92,62 @@ function useGroupsAndPeople(search: string | undefined): Choice[] {
     ...users.map(({ id, username, name }) =>
       linkTo(`user-${id}`, User, name, `/${username}`, `@${username}`),
     ),
+  ]
+}
+
+interface FoundPlanned {
+  id: number
+  title: string
+  web_url: string
+  references: { full: string; short: string }
+}
+
+/** Issues and merge requests by a part of the title, or by a number such as `#12` or `!12`; of all projects outside of one. */
+function usePlanned(search: string | undefined, section: Section | undefined, may: May['may']): Choice[] {
+  const project = section?.kind === 'project' ? section.path : undefined
+  const [, sign, number] = /^([#!])(\d{1,9})$/.exec(search ?? '') ?? []
+  const query = {
+    ...(number === undefined ? { search, in: 'title' } : { 'iids[]': number }),
+    scope: 'all',
+  }
+  const pathOf = (list: 'issues' | 'merge_requests', ownSign: string) => {
+    if (search === undefined || (sign !== undefined && sign !== ownSign)) return undefined
+    if (project !== undefined) return may(`read_${list}`) ? `${projectApi(project)}/${list}` : undefined
+    return boot.user ? `/${list}` : undefined
+  }
+  const issues = useFound<FoundPlanned>(pathOf('issues', '#'), query)
+  const requests = useFound<FoundPlanned>(pathOf('merge_requests', '!'), query)
+  const choicesOf = (rows: FoundPlanned[], kind: string, icon: typeof CircleDot, detail: string) =>
+    rows.map(({ id, title, web_url, references: { full, short } }) =>
+      linkTo(`${kind}-${id}`, icon, `${title} ${project === undefined ? full : short}`, web_url, detail),
+    )
+  return [
+    ...choicesOf(issues, 'issue', CircleDot, 'Issue'),
+    ...choicesOf(requests, 'merge-request', GitPullRequestArrow, 'Merge request'),
+  ]
+}
+
+/** The page that searches the project or group, and all projects. */
+function searchChoices(search: string | undefined, section: Section | undefined): Choice[] {
+  if (!boot.user || search === undefined) return []
+  const owner =
+    section?.kind === 'project'
+      ? { project_id: section.path, scope: 'issues' }
+      : section?.kind === 'group'
+        ? { group_id: section.path, scope: 'issues' }
+        : undefined
+  return [
+    ...(owner
+      ? [
+          linkTo(
+            'search-here',
+            Search,
+            `Search for “${search}” in this ${section?.kind}`,
+            addressOf('search', {}, { search, ...owner }),
+          ),
+        ]
+      : []),
+    linkTo('search', Search, `Search for “${search}” everywhere`, addressOf('search', {}, { search })),
   ]
 }
 

@@ -21,6 +21,7 @@ const GROUPS = [
       ['j  k', 'Next and previous entry'],
       ['Enter', 'Open the entry'],
       ['o', 'Open the entry in a new tab'],
+      ['d', 'Mark the to-do as done'],
       ['r', 'Retry'],
       ['c', 'Cancel'],
       ['[  ]', 'Previous and next job, commit or file'],

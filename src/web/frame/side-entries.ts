@@ -1,6 +1,7 @@
 import {
   AppWindow,
   Archive,
+  Bell,
   Blocks,
   BookOpen,
   Boxes,
@@ -293,6 +294,13 @@ export function adminEntries(): SideEntry[] {
       href: addressOf('admin/variables', {}),
       pages: ['admin/variables'],
     },
+    {
+      label: 'Messages',
+      icon: Bell,
+      href: addressOf('admin/broadcast-messages', {}),
+      pages: ['admin/broadcast-messages'],
+    },
+    { label: 'Topics', icon: Tag, href: addressOf('admin/topics', {}), pages: ['admin/topics'] },
     { label: 'System hooks', icon: Webhook, href: addressOf('admin/hooks', {}), pages: ['admin/hook'] },
     {
       label: 'Applications',
@@ -312,6 +320,12 @@ export function accountEntries(): SideEntry[] {
       icon: SlidersHorizontal,
       href: addressOf('account/preferences', {}),
       pages: ['account/preferences'],
+    },
+    {
+      label: 'Notifications',
+      icon: Bell,
+      href: addressOf('account/notifications', {}),
+      pages: ['account/notifications'],
     },
     { label: 'Password', icon: Lock, href: addressOf('account/password', {}), pages: ['account/password'] },
     { label: 'Access tokens', icon: Key, href: addressOf('account/tokens', {}), pages: ['account/tokens'] },

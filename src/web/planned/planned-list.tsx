@@ -3,13 +3,12 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
 import { useReadList } from '../api/use-read.js'
-import { navigate, useSearch } from '../frame/location.js'
+import { useSearch } from '../frame/location.js'
 import { ReadRows } from '../frame/problem.js'
 import { Button } from '../kit/button.js'
 import { formatCount } from '../kit/bytes.js'
 import { Empty } from '../kit/empty.js'
 import { Select } from '../kit/field.js'
-import { useKeys } from '../kit/keys.js'
 import { LoadMore } from '../kit/load-more.js'
 import { Panel } from '../kit/panel.js'
 import { Tabs } from '../kit/tabs.js'
@@ -18,6 +17,7 @@ import { Tools } from '../kit/tools.js'
 import { FilterField } from './filter-field.js'
 import { filterParameters, type FilterTable, queryText } from './filter-words.js'
 import styles from './planned-list.module.css'
+import { useCurrentRow } from './use-current-row.js'
 import { UnknownWords, useFilter } from './use-filter.js'
 
 interface Order {
@@ -98,7 +98,7 @@ export function PlannedList<Row extends PlannedRecord>(props: PlannedListProps<R
   const { rows, result } = list
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set())
   useEffect(() => setChosen(new Set()), [text, state, base])
-  const current = useCurrentRow(rows)
+  const current = useCurrentRow(rows, (record) => record.web_url)
   const reload = () => {
     void result.refetch()
     void refetch()
@@ -193,22 +193,6 @@ function listQuery(
     ['per_page', '50'],
     ...(KEYSET.has(order_by) ? [['pagination', 'keyset'] as const] : []),
   ]
-}
-
-/** The row that the keys `j` and `k` have led to, which `Enter` opens. */
-function useCurrentRow(rows: readonly PlannedRecord[]): number | undefined {
-  const [current, setCurrent] = useState<number>()
-  const move = (step: number) =>
-    setCurrent(Math.max(0, Math.min(rows.length - 1, (current ?? (step > 0 ? -1 : rows.length)) + step)))
-  useKeys({
-    j: () => move(1),
-    k: () => move(-1),
-    Enter: () => {
-      const row = current === undefined ? undefined : rows[current]
-      if (row) navigate(row.web_url)
-    },
-  })
-  return current
 }
 
 function stateIn({ states }: PlannedKind, search: URLSearchParams): string | undefined {

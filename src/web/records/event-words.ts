@@ -57,35 +57,58 @@ function pushWords({ project_path: project }: Shown, push: NonNullable<Shown['pu
   return [{ text: `${verb} ${type}` }, { text: name, href: page, isCode: true }]
 }
 
-const TARGETS: Record<string, { word: string; path: string; mark: string }> = {
-  Issue: { word: 'issue', path: 'issues', mark: '#' },
-  MergeRequest: { word: 'merge request', path: 'merge_requests', mark: '!' },
-  Milestone: { word: 'milestone', path: 'milestones', mark: '%' },
+interface Target {
+  word: string
+  page: 'issues/issue' | 'merge-requests/merge-request' | 'issues/milestone'
+  mark: string
+}
+
+const TARGETS: Record<string, Target> = {
+  Issue: { word: 'issue', page: 'issues/issue', mark: '#' },
+  MergeRequest: { word: 'merge request', page: 'merge-requests/merge-request', mark: '!' },
+  Milestone: { word: 'milestone', page: 'issues/milestone', mark: '%' },
 }
 
 function targetWords(
-  { action_name: action, target_iid: iid, target_title: title, note, wiki_page: page }: Shown,
+  {
+    action_name: action,
+    target_iid: iid,
+    target_title: title,
+    project_path: project,
+    note,
+    wiki_page: page,
+  }: Shown,
   type: string,
 ): Words[] {
-  if (note) return [...commentWords(note), ...(title ? [{ text: title }] : [])]
+  if (note) return [...commentWords(note, project), ...(title ? [{ text: title }] : [])]
   if (page) return [{ text: `${action} wiki page ${page.title}` }]
   const target = TARGETS[type]
   if (!target) return [{ text: `${action} ${type}` }]
   return [
-    { text: `${action} ${target.word} ${target.mark}${iid ?? ''}` },
+    { text: `${action} ${target.word}` },
+    numberOf(target, iid, project),
     ...(title ? [{ text: title }] : []),
   ]
 }
 
-function commentWords({
-  noteable_type: type,
-  noteable_iid: iid,
-  commit_id: commit,
-}: NonNullable<Shown['note']>): Words[] {
-  if (commit !== undefined)
-    return [{ text: 'commented on commit' }, { text: commit.slice(0, 8), isCode: true }]
+function commentWords(
+  { id, noteable_type: type, noteable_iid: iid, commit_id: commit }: NonNullable<Shown['note']>,
+  project: string | null,
+): Words[] {
+  if (commit !== undefined) {
+    const href = project === null ? undefined : addressOf('code/commit', { project, sha: commit })
+    return [{ text: 'commented on commit' }, { text: commit.slice(0, 8), href, isCode: true }]
+  }
   const target = TARGETS[type]
-  return [{ text: `commented on ${target ? `${target.word} ${target.mark}${iid ?? ''}` : 'snippet'}` }]
+  if (!target) return [{ text: 'commented on snippet' }]
+  return [{ text: `commented on ${target.word}` }, numberOf(target, iid, project, `#note_${id}`)]
+}
+
+/** The number of a target, as a link to its page. */
+function numberOf({ page, mark }: Target, iid: number | null, project: string | null, hash = ''): Words {
+  const href =
+    project === null || iid === null ? undefined : addressOf(page, { project, iid: String(iid) }, {}, hash)
+  return { text: `${mark}${iid ?? ''}`, href }
 }
 
 /** The commits of a push as a line below it: how many, and where they are compared. */

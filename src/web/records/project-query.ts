@@ -60,7 +60,7 @@ export function projectsPath(list: string, fixed: Query, filter: ProjectFilter):
       search_namespaces: filter.search.includes('/') || undefined,
       visibility: filter.visibility || undefined,
       with_programming_language: filter.language || undefined,
-      topic: filter.topic || undefined,
+      topic: filter.topic || fixed['topic'],
       starred: filter.isStarred || undefined,
       order_by,
       sort,

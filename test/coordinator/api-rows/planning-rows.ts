@@ -340,6 +340,7 @@ export const planningRows = rowsOf(`
   # To-do items (API, G7)
   GET /todos | action author_id project_id group_id state type | 200
   POST /todos/:id/mark_as_done | | 201
+  POST /todos/:id/mark_as_pending | | 201
   POST /todos/mark_as_done | action author_id project_id group_id type | 204
   POST P/issues/:issue_iid/todo | | 201 304
   POST P/merge_requests/:merge_request_iid/todo | | 201 304

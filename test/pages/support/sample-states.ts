@@ -24,7 +24,7 @@ const SHOWN: Record<State, RegExp> = {
   archived:
     /^(settings\/(?!hook$|integration$)|(pipelines|schedules|releases|runners|issues|merge-requests)\/list|(issues|merge-requests)\/new$|issues\/boards$|wikis\/page|snippets\/list|code\/(tree|branches|tags|new-file)|overview)/,
   failed:
-    /^((settings|groups|account|admin)\/|(home|overview|pipelines\/pipeline|jobs\/job|code\/tree|releases\/list|issues\/(list|issue|of-group|own|board|group-board|epics?|milestone)|merge-requests\/(list|merge-request|changes|of-group|own)|wikis\/(page|view)|snippets\/(list|snippet))$)/,
+    /^((settings|groups|account|admin)\/|(home|home\/todos|search|projects\/topics|overview|pipelines\/pipeline|jobs\/job|code\/tree|releases\/list|issues\/(list|issue|of-group|own|board|group-board|epics?|milestone)|merge-requests\/(list|merge-request|changes|of-group|own)|wikis\/(page|view)|snippets\/(list|snippet))$)/,
 }
 
 export const PAGE_STATES: readonly PageState[] = (Object.keys(SHOWN) as State[]).flatMap((state) =>

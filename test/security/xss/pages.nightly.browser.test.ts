@@ -65,6 +65,10 @@ function pagesOf({
     [`/${group}`, hostile('group'), hostile('project')],
     ['/explore/projects', hostile('project')],
     ['/explore/groups', hostile('group')],
+    ['/explore/projects/topics', hostile('title of a topic')],
+    [`/explore/projects/topics/${encodeURIComponent(hostileName('topic'))}`, hostile('title of a topic')],
+    ['/admin/topics', hostile('title of a topic'), hostileName('topic')],
+    ['/admin/broadcast_messages', 'The end of the message.'],
     ['/dashboard/projects', hostile('project')],
     [`${P}/issues`, ...['issue', 'label', 'milestone'].map(hostile), user],
     [
@@ -81,6 +85,8 @@ function pagesOf({
     [`/groups/${group}/-/epics`, hostile('epic')],
     [`/groups/${group}/-/epics/1`, ...['epic', 'issue', 'child'].map(hostile), 'The end of the text.'],
     ['/dashboard/issues', hostile('issue')],
+    ['/dashboard/todos', hostile('issue')],
+    ['/search?scope=issues&search=data-hostile', hostile('issue'), user],
     [`${P}/merge_requests`, ...['request', 'label', 'milestone'].map(hostile), user],
     [
       `${P}/merge_requests/1`,

@@ -65,7 +65,7 @@ function takesPart({ author, assignees, reviewers }: MergeRequest, user: User | 
 }
 
 /** Head pipelines that the caller may see, with the paths of their projects, by merge request. */
-async function visiblePipelines(
+export async function visiblePipelines(
   database: Database,
   asker: Asker,
   ids: readonly number[],

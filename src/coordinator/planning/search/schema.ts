@@ -96,3 +96,17 @@ export const Found = Type.Array(
 export const FoundInProject = Type.Array(
   Type.Union([Issue, ListedMergeRequest, Milestone, Note, PublicUser, FoundBlob, FoundCommit, Snippet]),
 )
+
+/** What a search finds, by its scope. */
+export interface FoundRecords {
+  projects: Static<typeof SimpleProject>
+  issues: Static<typeof Issue>
+  merge_requests: Static<typeof ListedMergeRequest>
+  milestones: Static<typeof Milestone>
+  notes: Static<typeof Note>
+  users: Static<typeof PublicUser>
+  snippet_titles: Static<typeof Snippet>
+  blobs: FoundBlob
+  wiki_blobs: FoundBlob
+  commits: Static<typeof FoundCommit>
+}

@@ -106,6 +106,24 @@ export async function finishTodo(tx: Transaction, id: number): Promise<TodoRow |
   return tx.selectFrom('todo').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+/** Marks an item as pending again, unless its user has another pending one about the target; undefined if it was deleted. */
+export async function reopenTodo(tx: Transaction, id: number): Promise<TodoRow | undefined> {
+  const reopened = await tx
+    .updateTable('todo')
+    .set({ state: 'pending', updated_at: Date.now() })
+    .where('id', '=', id)
+    .where('state', '=', 'done')
+    .where(
+      sql<SqlBool>`not exists (select 1 from todo as other
+        where other.user_id = todo.user_id and other.state = 'pending'
+          and (other.issue_id = todo.issue_id or other.merge_request_id = todo.merge_request_id))`,
+    )
+    .returning('user_id')
+    .execute()
+  emitTodos(tx, reopened)
+  return tx.selectFrom('todo').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
 /** Marks the pending items of a user that meet all conditions on the table `todo` as done. */
 export async function finishTodosOf(
   tx: Transaction,
@@ -127,7 +145,12 @@ export async function finishTodosOf(
 /** Number of the pending items of a user. */
 export async function countPendingTodos(database: Database, userId: number): Promise<number> {
   const user = await database.selectFrom('user').selectAll().where('id', '=', userId).executeTakeFirst()
-  return user ? countRows(database, seenTodos(database, user).where('todo.state', '=', 'pending')) : 0
+  return user ? countPendingTodosOf(database, user) : 0
+}
+
+/** As `countPendingTodos`, of a user who is known. */
+export function countPendingTodosOf(database: Database, user: User): Promise<number> {
+  return countRows(database, seenTodos(database, user).where('todo.state', '=', 'pending'))
 }
 
 /** The items of a user whose targets the user may see. */

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 
 import type { User } from '../../access/caller.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { againIfTaken } from '../../database/unique-violation.js'
 import { notFound } from '../../http/errors.js'
 import { type ApiResponse, NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { page } from '../../http/page.js'
@@ -10,7 +11,14 @@ import { lockTheIssue } from '../access/issue-access.js'
 import { lockTheMergeRequest } from '../access/merge-request-access.js'
 import type { PresentDeps } from '../issues/present.js'
 import { noticedIssue, noticedMergeRequest } from '../notices/add-todos.js'
-import { finishTodo, finishTodosOf, insertTodos, type TodoTarget } from '../stores/todo-store.js'
+import {
+  finishTodo,
+  finishTodosOf,
+  insertTodos,
+  reopenTodo,
+  type TodoRow,
+  type TodoTarget,
+} from '../stores/todo-store.js'
 import { presentTodo, presentTodos } from './present.js'
 import { ById, FilterTodos, ListTodos, OfIssue, OfMergeRequest, Todo } from './schema.js'
 import { conditionsOf, findTodo, listTodos } from './store.js'
@@ -35,14 +43,14 @@ export function todoOperations(deps: PresentDeps): Operation[] {
       access: 'user',
       params: ById,
       responses: { 201: Todo },
-      run: async ({ user, params }) => {
-        const todo = await inTransaction(database, async (tx) => {
-          const found = await findTodo(tx, user, params.id)
-          return found && finishTodo(tx, found.id)
-        })
-        if (!todo) throw notFound()
-        return presentTodo(deps, todo, user)
-      },
+      run: ({ user, params }) => change(deps, user, params.id, finishTodo),
+    }),
+    operation('POST /todos/:id/mark_as_pending', {
+      summary: 'Mark a to-do item as pending again',
+      access: 'user',
+      params: ById,
+      responses: { 201: Todo },
+      run: ({ user, params }) => change(deps, user, params.id, reopenTodo),
     }),
     operation('POST /todos/mark_as_done', {
       summary: 'Mark all to-do items of the caller as done',
@@ -75,6 +83,24 @@ export function todoOperations(deps: PresentDeps): Operation[] {
         ),
     }),
   ]
+}
+
+/** Changes the state of an item. Throws 404 if the user has none with this ID. */
+async function change(
+  deps: PresentDeps,
+  user: User,
+  id: number,
+  by: (tx: Transaction, id: number) => Promise<TodoRow | undefined>,
+): Promise<Todo> {
+  // A newer item about the target may become pending at the same time.
+  const todo = await againIfTaken(() =>
+    inTransaction(deps.database, async (tx) => {
+      const found = await findTodo(tx, user, id)
+      return found && by(tx, found.id)
+    }),
+  )
+  if (!todo) throw notFound()
+  return presentTodo(deps, todo, user)
 }
 
 /** Adds an item for the user; 304 if there is a pending one about the target. */

@@ -1,6 +1,7 @@
 import type { Database } from '../../database/connect.js'
 import { type Operation, operation } from '../../http/operation.js'
-import { UserCounts, userCounts } from './user-counts.js'
+import { UserCounts } from './schema.js'
+import { userCounts } from './user-counts.js'
 
 /** Counts of open tasks. */
 export function userCountOperations(database: Database): Operation[] {

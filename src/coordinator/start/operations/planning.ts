@@ -1,6 +1,7 @@
 import { ProjectRecords } from '../../hosting/projects/record/records.js'
 import type { Operation } from '../../http/operation.js'
 import { issueTrackerOf } from '../../integrations/services/issue-trackers.js'
+import { attentionOperations } from '../../planning/attention/operations.js'
 import { awardEmojiOperations } from '../../planning/award-emoji/operations.js'
 import { boardOperations } from '../../planning/boards/operations.js'
 import { chatCommandOperations } from '../../planning/chat-commands/operations.js'
@@ -111,5 +112,6 @@ export function listPlanningOperations(
     ...suggestionOperations({ pushes, findProject, projectAccessOf }),
     ...todoOperations({ database, externalUrl }),
     ...userCountOperations(database),
+    ...attentionOperations({ database, repositories, externalUrl }),
   ]
 }

@@ -21,7 +21,13 @@ export function Dashboard({ user }: { user: BootUser }) {
     <>
       <PageHeader
         title="Home"
-        details={<a href={addressOf('issues/own', {})}>Issues assigned to you</a>}
+        details={
+          <>
+            <a href={addressOf('home/todos', {})}>To-dos</a>
+            <a href={addressOf('merge-requests/own', {})}>Your merge requests</a>
+            <a href={addressOf('issues/own', {})}>Your issues</a>
+          </>
+        }
         actions={<ProjectPageActions />}
       />
       <div class={styles['now']} data-stacked="narrow">

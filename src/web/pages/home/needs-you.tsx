@@ -1,20 +1,33 @@
-import { CalendarX2, CircleCheck, CirclePlay, CircleX, type IconNode, Play } from 'lucide'
+import {
+  CalendarX2,
+  Check,
+  CircleCheck,
+  CirclePlay,
+  CircleX,
+  GitPullRequestArrow,
+  type IconNode,
+  ListTodo,
+  Play,
+  TriangleAlert,
+} from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 
 import { addressOf } from '../../../addresses/address-of.js'
 import { projectApi } from '../../../addresses/first-reads.js'
+import type { FailedSchedule, WaitingJob } from '../../../coordinator/ci/pipelines/everywhere/schema.js'
 import type {
   Attention,
-  FailedSchedule,
-  WaitingJob,
-} from '../../../coordinator/ci/pipelines/everywhere/schema.js'
+  PendingTodo,
+  StuckMergeRequest,
+  WantedReview,
+} from '../../../coordinator/planning/attention/schema.js'
 import { request } from '../../api/client.js'
 import { useAction } from '../../api/use-action.js'
 import { refresh, useRead } from '../../api/use-read.js'
 import { notifyError } from '../../frame/notices.js'
 import { Read } from '../../frame/problem.js'
-import { Button } from '../../kit/button.js'
+import { Button, LinkButton } from '../../kit/button.js'
 import { classNames } from '../../kit/class-names.js'
 import { Dialog } from '../../kit/dialog.js'
 import { Empty } from '../../kit/empty.js'
@@ -25,10 +38,14 @@ import { Skeleton } from '../../kit/skeleton.js'
 import { Time } from '../../kit/time.js'
 import { useLive } from '../../live/use-live.js'
 import styles from './needs-you.module.css'
+import { todoWords } from './todo-words.js'
 
 const PATH = '/user/attention'
 
-/** What waits for a decision of the user: manual jobs, schedules that are off, failed default branches. */
+/**
+ * What waits for the user: failed default branches, own merge requests that cannot be merged, reviews, schedules that are
+ * off, manual jobs and to-dos.
+ */
 export function NeedsYou() {
   const attention = useRead<Attention>(PATH)
   const reread = () => void attention.refetch()
@@ -39,14 +56,22 @@ export function NeedsYou() {
         // A manual job waits, or something has failed or was repaired.
         if (end !== null || status === 'manual') reread()
       },
+      todos: reread,
     },
     reread,
   )
   return (
-    <Panel title="Needs you" isFlush>
+    <Panel title="Needs you" isFlush actions={<a href={addressOf('home/todos', {})}>All to-dos</a>}>
       <Read of={attention} loading={<Skeleton rows={3} />}>
-        {({ manual_jobs: jobs, schedules, failed_pipelines: failed }) =>
-          jobs.length + schedules.length + failed.length === 0 ? (
+        {({
+          manual_jobs: jobs,
+          schedules,
+          failed_pipelines: failed,
+          merge_requests: stuck,
+          reviews,
+          todos,
+        }) =>
+          [jobs, schedules, failed, stuck, reviews, todos].every((list) => list.length === 0) ? (
             <Empty icon={CircleCheck} title="Nothing waits for you." />
           ) : (
             <ul class={styles['items']} aria-label="Needs you">
@@ -67,11 +92,20 @@ export function NeedsYou() {
                   }
                 />
               ))}
+              {stuck.map((request) => (
+                <Stuck key={`merge-request-${request.id}`} request={request} />
+              ))}
+              {reviews.map((review) => (
+                <Review key={`review-${review.id}`} review={review} />
+              ))}
               {schedules.map((schedule) => (
                 <Schedule key={`schedule-${schedule.id}`} schedule={schedule} />
               ))}
               {jobs.map((job) => (
                 <ManualJob key={`job-${job.id}`} job={job} />
+              ))}
+              {todos.map((todo) => (
+                <TodoItem key={`todo-${todo.id}`} todo={todo} />
               ))}
             </ul>
           )
@@ -102,6 +136,87 @@ function Item({ icon, tone, href, title, details, action }: ItemProps) {
       </div>
       {action}
     </li>
+  )
+}
+
+function Stuck({
+  request: { title, reference, web_url, project, reason, pipeline_id },
+}: {
+  request: StuckMergeRequest
+}) {
+  const pipeline =
+    pipeline_id === null
+      ? undefined
+      : addressOf('pipelines/pipeline', { project: project.path_with_namespace, id: String(pipeline_id) })
+  return (
+    <Item
+      icon={reason === 'conflicts' ? TriangleAlert : CircleX}
+      tone="failed"
+      href={web_url}
+      title={title}
+      details={
+        <>
+          {reference} ·{' '}
+          {pipeline === undefined ? (
+            'the branches have conflicts'
+          ) : (
+            <a href={pipeline}>pipeline #{pipeline_id} failed</a>
+          )}
+        </>
+      }
+    />
+  )
+}
+
+function Review({ review: { title, reference, web_url, author, requested_at } }: { review: WantedReview }) {
+  return (
+    <Item
+      icon={GitPullRequestArrow}
+      tone="pending"
+      href={web_url}
+      title={title}
+      details={
+        <>
+          {reference} · by {author?.name ?? 'a deleted account'} · asked <Time value={requested_at} />
+        </>
+      }
+      action={
+        <LinkButton size="small" href={`${web_url}/diffs`} aria-label={`Review ${title}`}>
+          Review
+        </LinkButton>
+      }
+    />
+  )
+}
+
+function TodoItem({ todo }: { todo: PendingTodo }) {
+  const finish = useAction(async () => {
+    await request(`/todos/${todo.id}/mark_as_done`, { method: 'POST' })
+    await refresh(PATH)
+  }, notifyError)
+  return (
+    <Item
+      icon={ListTodo}
+      tone="pending"
+      href={todo.web_url}
+      title={todo.title}
+      details={
+        <>
+          {todoWords(todo)} · {todo.reference} · <Time value={todo.created_at} />
+        </>
+      }
+      action={
+        <Button
+          size="small"
+          icon={Check}
+          isBusy={finish.isBusy}
+          aria-label={`Mark as done: ${todo.title}`}
+          onClick={() => void finish.run()}
+        >
+          Done
+        </Button>
+      }
+    />
   )
 }
 

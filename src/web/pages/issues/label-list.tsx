@@ -1,4 +1,4 @@
-import { Bell, BellOff, Pencil, Plus, Tag, Trash2 } from 'lucide'
+import { ArrowUpFromLine, Bell, BellOff, Pencil, Plus, Tag, Trash2 } from 'lucide'
 import { useState } from 'preact/hooks'
 
 import type { ListedProjectLabel } from '../../../coordinator/planning/labels/schema.js'
@@ -8,7 +8,7 @@ import { useAction } from '../../api/use-action.js'
 import { refresh, useReadList } from '../../api/use-read.js'
 import { LabelChip } from '../../discussion/label-chip.js'
 import { useSearch } from '../../frame/location.js'
-import { notifyError } from '../../frame/notices.js'
+import { notify, notifyError } from '../../frame/notices.js'
 import { ReadRows } from '../../frame/problem.js'
 import { Badge } from '../../kit/badge.js'
 import { Button, IconButton } from '../../kit/button.js'
@@ -22,21 +22,31 @@ import { LabelDialog } from './label-dialog.js'
 import styles from './label-list.module.css'
 import { issuesAddress, ownerApi, type PlanOwner } from './plan-owner.js'
 import { usePlanRights } from './plan-rights.js'
+import { usePromotion } from './use-promotion.js'
 
 /** The labels of a project with those of its groups, or of a group. */
 export function LabelList({ owner }: { owner: PlanOwner }) {
   const [search, setSearch] = useSearch()
   const { mayManage, reason } = usePlanRights(owner, 'labels')
+  const group = usePromotion(owner, 'labels')
   const path = `${ownerApi(owner)}/labels`
   const text = search.get('search') ?? ''
   const list = useReadList<ListedProjectLabel>(
     `${path}?with_counts=true&per_page=50${text === '' ? '' : `&search=${encodeURIComponent(text)}`}`,
     { keepsPrevious: true },
   )
-  const [open, setOpen] = useState<{ kind: 'new' } | { kind: 'edit' | 'delete'; label: ListedProjectLabel }>()
+  const [open, setOpen] = useState<
+    { kind: 'new' } | { kind: 'edit' | 'delete' | 'promote'; label: ListedProjectLabel }
+  >()
   const reload = () => void refresh(path)
   const deleting = useAction(async (id: number) => {
     await request(`${path}/${id}`, { method: 'DELETE' })
+    setOpen(undefined)
+    reload()
+  }, notifyError)
+  const promoting = useAction(async ({ id, name }: ListedProjectLabel) => {
+    await request(`${path}/${id}/promote`, { method: 'PUT' })
+    notify(`${name} is a label of ${group ?? 'the group'} now`)
     setOpen(undefined)
     reload()
   }, notifyError)
@@ -82,6 +92,7 @@ export function LabelList({ owner }: { owner: PlanOwner }) {
                 path={`${path}/${label.id}`}
                 onEdit={() => setOpen({ kind: 'edit', label })}
                 onDelete={() => setOpen({ kind: 'delete', label })}
+                onPromote={group === undefined ? undefined : () => setOpen({ kind: 'promote', label })}
                 onChanged={reload}
               />
             ))}
@@ -109,6 +120,20 @@ export function LabelList({ owner }: { owner: PlanOwner }) {
           <p>Issues and merge requests lose it. This cannot be undone.</p>
         </ConfirmDialog>
       )}
+      {open?.kind === 'promote' && (
+        <ConfirmDialog
+          title={`Promote the label ${open.label.name}?`}
+          action="Promote"
+          isBusy={promoting.isBusy}
+          onConfirm={() => void promoting.run(open.label)}
+          onClose={() => setOpen(undefined)}
+        >
+          <p>
+            It becomes a label of the group {group}, for all its projects. Labels with this name in them are
+            merged into it. This cannot be undone.
+          </p>
+        </ConfirmDialog>
+      )}
     </>
   )
 }
@@ -121,10 +146,22 @@ interface LabelRowProps {
   path: string
   onEdit: () => void
   onDelete: () => void
+  /** Undefined if it cannot become a label of the group. */
+  onPromote: (() => void) | undefined
   onChanged: () => void
 }
 
-function LabelRow({ owner, label, mayManage, reason, path, onEdit, onDelete, onChanged }: LabelRowProps) {
+function LabelRow({
+  owner,
+  label,
+  mayManage,
+  reason,
+  path,
+  onEdit,
+  onDelete,
+  onPromote,
+  onChanged,
+}: LabelRowProps) {
   const { name, description, priority, subscribed, is_project_label: isOfProject } = label
   const subscribing = useAction(async () => {
     await requestJson(`${path}/${subscribed ? 'unsubscribe' : 'subscribe'}`, { method: 'POST' })
@@ -159,6 +196,15 @@ function LabelRow({ owner, label, mayManage, reason, path, onEdit, onDelete, onC
         )}
         {mayManage && (
           <>
+            {onPromote && (
+              <IconButton
+                size="small"
+                icon={ArrowUpFromLine}
+                label={`Promote ${name} to the group`}
+                reason={reason}
+                onClick={onPromote}
+              />
+            )}
             <IconButton size="small" icon={Pencil} label={`Edit ${name}`} reason={reason} onClick={onEdit} />
             <IconButton
               size="small"

@@ -22,6 +22,7 @@ import styles from './milestone-page.module.css'
 import { MilestoneProgress } from './milestone-progress.js'
 import { milestonesAddress, ownerApi, type PlanOwner } from './plan-owner.js'
 import { usePlanRights } from './plan-rights.js'
+import { usePromotion } from './use-promotion.js'
 
 /** A milestone: its dates, how much is done, and its issues. */
 export function MilestonePage({ owner, iid }: { owner: PlanOwner; iid: string }) {
@@ -42,8 +43,9 @@ export function MilestonePage({ owner, iid }: { owner: PlanOwner; iid: string })
 
 function Shown({ owner, milestone }: { owner: PlanOwner; milestone: MilestoneRecord }) {
   const { mayManage, reason } = usePlanRights(owner, 'milestones')
+  const group = usePromotion(owner, 'milestones')
   const path = `${ownerApi(owner)}/milestones`
-  const [open, setOpen] = useState<'edit' | 'delete'>()
+  const [open, setOpen] = useState<'edit' | 'delete' | 'promote'>()
   const reload = () => void refresh(path)
   const isOpen = milestone.state === 'active'
   const stating = useAction(async () => {
@@ -54,6 +56,10 @@ function Shown({ owner, milestone }: { owner: PlanOwner; milestone: MilestoneRec
   const deleting = useAction(async () => {
     await request(`${path}/${milestone.id}`, { method: 'DELETE' })
     navigate(milestonesAddress(owner))
+  }, notifyError)
+  const promoting = useAction(async () => {
+    const promoted = await requestJson<MilestoneRecord>(`${path}/${milestone.id}/promote`, { method: 'POST' })
+    navigate(promoted.web_url)
   }, notifyError)
   return (
     <>
@@ -75,6 +81,11 @@ function Shown({ owner, milestone }: { owner: PlanOwner; milestone: MilestoneRec
                 Edit
               </Button>
               <Menu name="More about the milestone">
+                {group !== undefined && (
+                  <MenuItem reason={reason} onSelect={() => setOpen('promote')}>
+                    Promote to the group…
+                  </MenuItem>
+                )}
                 <MenuItem isDangerous reason={reason} onSelect={() => setOpen('delete')}>
                   Delete…
                 </MenuItem>
@@ -117,6 +128,20 @@ function Shown({ owner, milestone }: { owner: PlanOwner; milestone: MilestoneRec
           onClose={() => setOpen(undefined)}
         >
           <p>Its issues and merge requests stay, without a milestone. This cannot be undone.</p>
+        </ConfirmDialog>
+      )}
+      {open === 'promote' && (
+        <ConfirmDialog
+          title={`Promote the milestone ${milestone.title}?`}
+          action="Promote"
+          isBusy={promoting.isBusy}
+          onConfirm={() => void promoting.run()}
+          onClose={() => setOpen(undefined)}
+        >
+          <p>
+            It becomes a milestone of the group {group}. Milestones of its projects with this title are merged
+            into it. This cannot be undone.
+          </p>
         </ConfirmDialog>
       )}
     </>

@@ -16,6 +16,7 @@ import { formatCount } from '../../kit/bytes.js'
 import { PageHeader, Panel } from '../../kit/panel.js'
 import { Tabs } from '../../kit/tabs.js'
 import { Activity } from '../../records/activity.js'
+import { LevelMenu } from '../../records/notification-level.js'
 import { ProjectList } from '../../records/project-list.js'
 import { VisibilityBadge } from '../../records/visibility.js'
 import { GroupMembership } from './group-membership.js'
@@ -43,7 +44,7 @@ const TABS = [
 ]
 
 function Loaded({ group }: { group: Group }) {
-  const { level } = useGroupAbilities(group.full_path)
+  const { level, may } = useGroupAbilities(group.full_path)
   const [query] = useSearch()
   const tab = query.get('tab') ?? ''
   useTitle(group.full_name)
@@ -69,6 +70,9 @@ function Loaded({ group }: { group: Group }) {
         }
         actions={
           <>
+            {boot.user && may('set_group_notifications') && (
+              <LevelMenu path={`${groupApi(group.full_path)}/notification_settings`} />
+            )}
             <GroupMembership group={group} />
             {mayCreate.subgroup && (
               <LinkButton icon={FolderPlus} href={addressOf('groups/new', {}, { parent_id: group.id })}>

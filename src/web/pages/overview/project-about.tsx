@@ -84,7 +84,7 @@ function Topics({ topics }: { topics: readonly string[] }) {
     <ul class={styles['topics']} aria-label="Topics">
       {topics.map((topic) => (
         <li key={topic}>
-          <a href={addressOf('projects/explore', {}, { topic })}>{topic}</a>
+          <a href={addressOf('projects/topic', { name: topic })}>{topic}</a>
         </li>
       ))}
     </ul>

@@ -14,6 +14,7 @@ import { Button, LinkButton } from '../../kit/button.js'
 import { Icon } from '../../kit/icon.js'
 import { PageHeader } from '../../kit/panel.js'
 import { ForkButton } from '../../records/fork-button.js'
+import { LevelMenu } from '../../records/notification-level.js'
 import { VisibilityBadge } from '../../records/visibility.js'
 import { CloneBox } from './clone-box.js'
 import styles from './project-header.module.css'
@@ -46,6 +47,9 @@ export function ProjectHeader({ project, abilities }: Shown) {
       details={project.description ? <p class={styles['description']}>{project.description}</p> : undefined}
       actions={
         <>
+          {boot.user && may('set_notifications') && (
+            <LevelMenu path={`${projectApi(path)}/notification_settings`} />
+          )}
           <StarButton project={project} />
           <Forks project={project} abilities={abilities} />
           {may('read_code') && !project.empty_repo && <CloneBox project={project} />}

@@ -1,12 +1,14 @@
 import { Lock } from 'lucide'
 
 import { projectApi } from '../../../addresses/first-reads.js'
+import { boot } from '../../api/boot.js'
 import { useRead } from '../../api/use-read.js'
 import { useTitle } from '../../frame/document-title.js'
 import { Read } from '../../frame/problem.js'
 import { type May, useProjectAbilities } from '../../frame/use-abilities.js'
 import { Empty } from '../../kit/empty.js'
 import { Panel } from '../../kit/panel.js'
+import { PushedBranch } from '../../records/pushed-branch.js'
 import { EmptyRepository } from './empty-repository.js'
 import { LatestPipelines } from './latest-pipelines.js'
 import { OverviewSkeleton } from './overview-skeleton.js'
@@ -48,6 +50,9 @@ function Loaded({ project, abilities }: { project: ShownProject; abilities: May 
     <>
       <ProjectHeader project={project} abilities={abilities} />
       <ProjectNotices project={project} abilities={abilities} />
+      {boot.user && may('read_merge_requests') && abilities.readOnly === undefined && (
+        <PushedBranch project={project} isDeveloper={may('create_merge_requests')} />
+      )}
       {pipelines.isShown && <LatestPipelines project={project} pipelines={pipelines} abilities={abilities} />}
       <div class={styles['columns']} data-stacked="narrow">
         <div class={styles['main']} data-stacked="">

@@ -4,7 +4,6 @@ export const roles: LeastRoles = {
   'GET /groups/:id/pipelines_summary': 'guest',
   'GET /pipelines': 'user',
   'GET /projects/pipelines_summary': 'anyone',
-  'GET /user/attention': 'user',
   'PUT /projects/:id/pipelines/:pipeline_id/metadata': 'developer',
   'POST /projects/:id/pipeline': 'developer',
   'GET /projects/:id/pipelines': 'pipeline reader',

@@ -63,7 +63,15 @@ describeOnDatabase('a to-do item', (open) => {
     expect(await todos(scene, mary)).toEqual([])
     expect(await todos(scene, mary, 'state=done')).toEqual(['marked a'])
     expect(await ok('GET /user_counts', undefined, mary)).toMatchObject({ todos: 0 })
+
+    const undo = `POST /todos/${(created[1] as Made).id}/mark_as_pending`
+    expect(await call(undo)).toEqual([404, { message: '404 Not found' }])
+    const pending = [201, record]
+    expect([await call(undo, {}, mary), await call(undo, {}, mary)]).toEqual([pending, pending])
+    await call(done, {}, mary)
     expect((await create())[0]).toBe(201)
+    // Its user has a newer one about the same issue.
+    expect(await call(undo, {}, mary)).toEqual(finished)
   })
 })
 

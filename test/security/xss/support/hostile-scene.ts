@@ -164,6 +164,12 @@ export async function openHostileScene(): Promise<HostileScene> {
     visibility: 'public',
     topics: [hostileName('topic')],
   })
+  const [topic] = await service.json<{ id: number }[]>('GET', '/topics', undefined, attacker)
+  await set(`/topics/${topic?.id}`, { title: hostile('title of a topic'), description: MARKDOWN })
+  await make('/broadcast_messages', {
+    message: `[a link](${SCRIPT}) <img data-hostile src=x onerror=ran()> The end of the message.`,
+    target_path: '/admin/broadcast_messages',
+  })
   const P = `/projects/${project.id}`
   const label = await make(`${P}/labels`, { name: hostile('label'), color: '#ff0000' })
   const milestone = await make(`${P}/milestones`, { title: hostile('milestone') })
@@ -183,6 +189,7 @@ export async function openHostileScene(): Promise<HostileScene> {
   await make(`${epics}/1/epics`, { title: hostile('child') })
   await make(`${epics}/1/related_epics`, { target_group_id: group.id, target_epic_iid: 2 })
   await make(`${epics}/${epic.id}/notes`, { body: MARKDOWN })
+  await make(`${P}/issues/${issue.iid}/todo`, {})
   await set(`${P}/issues/${issue.iid}`, { title: `${hostile('issue')} again` })
   await make(`${P}/variables`, {
     key: 'HOSTILE',

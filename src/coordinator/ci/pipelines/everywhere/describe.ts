@@ -5,8 +5,8 @@ import { presentPipelineBrief } from '../../../http/presenters/present-pipeline.
 import { isoTime } from '../../../http/presenters/present-time.js'
 import { describePipelines, type DescribePipelinesDeps } from '../details/describe-pipelines.js'
 import type {
-  Attention,
   DetailedPipelineEverywhere,
+  PipelineAttention,
   PipelineEverywhere,
   PipelinesSummary,
   ProjectBrief,
@@ -59,12 +59,12 @@ async function projectsOf(database: Database, rows: PipelineRow[]): Promise<Map<
   )
 }
 
-/** What waits for the user. */
+/** Jobs, schedules and pipelines that wait for the user. */
 export async function describeAttention(
   deps: DescribePipelinesDeps,
   viewer: User,
   now = Date.now(),
-): Promise<Attention> {
+): Promise<PipelineAttention> {
   const { database } = deps
   const jobs = await findWaitingJobs(database, viewer, now)
   const schedules = await findFailedSchedules(database, viewer)

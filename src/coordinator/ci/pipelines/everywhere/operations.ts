@@ -7,14 +7,12 @@ import { page } from '../../../http/page.js'
 import { viewerOf } from '../../../http/viewer.js'
 import type { PipelineOperationsDeps } from '../pipeline-operations-deps.js'
 import {
-  describeAttention,
   describeEverywhere,
   describeEverywhereWithDetails,
   summarizePipelines,
 } from './describe.js'
 import { listEverywhere } from './list-everywhere.js'
 import {
-  Attention,
   DetailedPipelineEverywhere,
   EverywhereParameters,
   PipelineEverywhere,
@@ -54,13 +52,6 @@ export function pipelineEverywhereOperations({ engine, externalUrl }: PipelineOp
             : await describeEverywhere(describing, rows),
         )
       },
-    }),
-    operation('GET /user/attention', {
-      summary: 'List what waits for the current user: manual jobs, deactivated schedules, failed pipelines',
-      access: 'user',
-      responses: { 200: Attention },
-      cacheable: true,
-      run: ({ user }) => describeAttention(describing, user),
     }),
     operation('GET /groups/:id/pipelines_summary', {
       summary: 'Count the projects in each subgroup by the status of their default branch',

@@ -95,8 +95,8 @@ export const FailedSchedule = Type.Object({
 })
 export type FailedSchedule = Static<typeof FailedSchedule>
 
-/** Objects that wait for the caller; each list has at most 20 entries. */
-export const Attention = Type.Object({
+/** Jobs, schedules and pipelines that wait for the caller; each list has at most 20 entries. */
+export const PipelineAttention = Type.Object({
   manual_jobs: Type.Array(WaitingJob, {
     description:
       'Manual jobs that the caller may start, in the newest pipelines of their refs that the caller started within 30 days',
@@ -108,7 +108,7 @@ export const Attention = Type.Object({
     description: 'Pipelines of the caller that failed on a default branch, if there is no newer one',
   }),
 })
-export type Attention = Static<typeof Attention>
+export type PipelineAttention = Static<typeof PipelineAttention>
 
 /** A pipeline as a bar in a chart. */
 const PipelineBar = Type.Object({

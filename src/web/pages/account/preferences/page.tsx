@@ -5,7 +5,7 @@ import { changePreferences, readPreferences } from '../../../frame/preferences.j
 import { CheckBox, Select } from '../../../kit/field.js'
 import { PageHeader, Panel, Panels } from '../../../kit/panel.js'
 import { TIME_KINDS } from '../../../log/time-kinds.js'
-import styles from './page.module.css'
+import styles from '../form.module.css'
 
 const THEMES = [
   { value: 'system', label: 'As the system' },

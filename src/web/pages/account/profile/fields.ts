@@ -41,45 +41,6 @@ export const STATUS_LIVES = [
   { value: '30_days', label: 'In 30 days' },
 ]
 
-const LEVELS = [
-  { value: 'watch', label: 'Watch: all activity' },
-  { value: 'participating', label: 'Participate: where you take part, and mentions' },
-  { value: 'mention', label: 'On mention' },
-  { value: 'custom', label: 'Custom: the events that you choose' },
-  { value: 'disabled', label: 'Disabled: no mails' },
-]
-
-/** Names of the events in the API, and what users read. */
-const EVENTS = [
-  ['failed_pipeline', 'A pipeline fails'],
-  ['fixed_pipeline', 'A pipeline is fixed'],
-  ['success_pipeline', 'A pipeline succeeds'],
-  ['new_note', 'Comments'],
-  ['new_issue', 'New issues'],
-  ['reopen_issue', 'An issue is reopened'],
-  ['close_issue', 'An issue is closed'],
-  ['reassign_issue', 'An issue is assigned'],
-  ['issue_due', 'An issue is due tomorrow'],
-  ['new_merge_request', 'New merge requests'],
-  ['push_to_merge_request', 'Pushes to a merge request'],
-  ['reopen_merge_request', 'A merge request is reopened'],
-  ['close_merge_request', 'A merge request is closed'],
-  ['reassign_merge_request', 'A merge request is assigned'],
-  ['change_reviewer_merge_request', 'A review is requested'],
-  ['merge_merge_request', 'A merge request is merged'],
-  ['merge_when_pipeline_succeeds', 'A merge waits for its pipeline'],
-  ['approver', 'Approvals'],
-  ['new_release', 'New releases'],
-  ['moved_project', 'A project is moved'],
-  ['new_epic', 'New epics'],
-] as const
-
-export const EVENT_FIELDS: readonly SettingField[] = EVENTS.map(([name, label]) => ({
-  name,
-  label,
-  kind: 'check',
-}))
-
 /** Confirmed addresses of the user, the primary one first. */
 export function addressChoices(
   { email }: Pick<FullUser, 'email'>,
@@ -106,20 +67,5 @@ export function emailFields(choices: readonly { value: string; label: string }[]
       choices,
       help: 'Of commits that you make in the browser, and of merges.',
     },
-  ]
-}
-
-export function notificationFields(
-  choices: readonly { value: string; label: string }[],
-): readonly SettingField[] {
-  return [
-    {
-      name: 'level',
-      label: 'Level',
-      kind: 'select',
-      choices: LEVELS,
-      help: 'Projects and groups may have a level of their own.',
-    },
-    { name: 'notification_email', label: 'Send to', kind: 'select', choices },
   ]
 }

@@ -6,17 +6,16 @@ import type { FullProject } from '../../../../coordinator/hosting/projects/recor
 import type { FoundBlob } from '../../../../coordinator/planning/search/schema.js'
 import { boot } from '../../../api/boot.js'
 import { useRead, useReadList } from '../../../api/use-read.js'
+import { filesOf } from '../../../code/find-hits.js'
+import { FoundFilePanel } from '../../../code/found-file.js'
 import { RefPicker } from '../../../code/ref-picker.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { useSearch } from '../../../frame/location.js'
 import { ReadRows } from '../../../frame/problem.js'
 import { Empty } from '../../../kit/empty.js'
 import { LoadMore } from '../../../kit/load-more.js'
-import { PageHeader, Panel } from '../../../kit/panel.js'
+import { PageHeader } from '../../../kit/panel.js'
 import { SearchField } from '../../../kit/search-field.js'
-import { MarkedText } from '../../../text/marked-text.js'
-import { joinRefPath } from '../split-ref-path.js'
-import { filesOf, firstHit, type FoundFile, type FoundLine } from './find-hits.js'
 import styles from './page.module.css'
 
 /** Shorter texts are in almost every line. */
@@ -42,6 +41,17 @@ export function Page({ params: { project } }: { params: { project: string } }) {
     <>
       <PageHeader
         title="Search code"
+        details={
+          <a
+            href={addressOf(
+              'search',
+              {},
+              { search: search || undefined, scope: 'issues', project_id: project },
+            )}
+          >
+            Search issues, merge requests and more
+          </a>
+        }
         actions={
           refName !== '' && (
             <RefPicker
@@ -77,64 +87,12 @@ export function Page({ params: { project } }: { params: { project: string } }) {
             empty={<Empty icon={SearchCode} title={`No file of ${refName} contains this.`} />}
           >
             {files.map((file) => (
-              <File key={file.path} {...{ project, refName, file }} />
+              <FoundFilePanel key={file.path} owner={project} file={file} />
             ))}
           </ReadRows>
         )
       )}
       {isSearched && hasMore && <LoadMore of="files" isBusy={result.isFetchingNextPage} onMore={more} />}
     </>
-  )
-}
-
-interface FileProps {
-  project: string
-  refName: string
-  file: FoundFile
-}
-
-function File({ project, refName, file }: FileProps) {
-  const href = addressOf('code/file', { project, ref_path: joinRefPath(refName, file.path) })
-  return (
-    <Panel
-      isFlush
-      class={styles['file']}
-      title={
-        <a class={styles['path']} href={`${href}#L${firstHit(file)}`}>
-          {file.path}
-        </a>
-      }
-    >
-      <div class={styles['runs']} tabIndex={0} role="group" aria-label={`Lines of ${file.path}`}>
-        {file.runs.map((lines) => (
-          <ol key={lines[0]?.number} class={styles['lines']}>
-            {lines.map((line) => (
-              <Line key={line.number} line={line} href={`${href}#L${line.number}`} />
-            ))}
-          </ol>
-        ))}
-      </div>
-    </Panel>
-  )
-}
-
-function Line({ line: { number, parts }, href }: { line: FoundLine; href: string }) {
-  return (
-    <li class={styles['line']}>
-      <a class={styles['number']} href={href} aria-label={`Line ${number}`}>
-        {number}
-      </a>
-      <span class={styles['text']}>
-        {parts.map(({ text, isHit }, index) =>
-          isHit ? (
-            <mark key={index}>
-              <MarkedText text={text} />
-            </mark>
-          ) : (
-            <MarkedText key={index} text={text} />
-          ),
-        )}
-      </span>
-    </li>
   )
 }

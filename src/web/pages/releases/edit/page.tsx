@@ -9,8 +9,9 @@ import { navigate } from '../../../frame/location.js'
 import { notify } from '../../../frame/notices.js'
 import { Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
+import { apiTime, localTime } from '../../../kit/local-time.js'
 import { PageHeader } from '../../../kit/panel.js'
-import { apiTime, localTime, type ReleaseDraft, ReleaseForm } from '../release-form.js'
+import { type ReleaseDraft, ReleaseForm } from '../release-form.js'
 import type { LinkDraft } from '../release-links.js'
 
 /** Changes the title, date, notes, milestones and links of a release. */

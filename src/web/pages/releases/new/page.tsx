@@ -10,8 +10,9 @@ import { navigate, useSearch } from '../../../frame/location.js'
 import { notify } from '../../../frame/notices.js'
 import { Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
+import { apiTime } from '../../../kit/local-time.js'
 import { PageHeader } from '../../../kit/panel.js'
-import { apiTime, type ReleaseDraft, ReleaseForm } from '../release-form.js'
+import { type ReleaseDraft, ReleaseForm } from '../release-form.js'
 
 /** Creates a release. `?tag=` fills in its tag. */
 export function Page({ params: { project } }: { params: { project: string } }) {

@@ -26,11 +26,6 @@ test('pipelines of all projects are listed with their projects, and with details
   expect(page.headers['link']).toContain(`id_before=${last.id}`)
   expect((await app.call(undefined, 'GET /pipelines')).statusCode).toBe(401)
 
-  expect((await app.call(admin, 'GET /user/attention')).json()).toMatchObject({
-    manual_jobs: [{ name: 'a', pipeline: { id: last.id }, project: inProject }],
-    schedules: [],
-    failed_pipelines: [],
-  })
   const summary = `GET /projects/pipelines_summary?ids[]=${project.id}`
   expect((await app.call(admin, summary)).json()).toMatchObject([
     {

@@ -1,6 +1,0 @@
-import { ApiPage } from '../api-page.js'
-
-/** Issues, to-dos and other records of the user that have no page yet. */
-export function Page({ params }: { params: { kind: string } }) {
-  return <ApiPage owner={undefined} kind={params.kind} record="" />
-}

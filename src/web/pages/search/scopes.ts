@@ -1,0 +1,84 @@
+import { queryOf } from '../../../addresses/address-of.js'
+import { groupApi, projectApi } from '../../../addresses/first-reads.js'
+
+/** Kinds of records that can be found, with their words. */
+export const SCOPES = {
+  projects: { label: 'Projects', one: 'project' },
+  blobs: { label: 'Code', one: 'file' },
+  issues: { label: 'Issues', one: 'issue' },
+  merge_requests: { label: 'Merge requests', one: 'merge request' },
+  commits: { label: 'Commits', one: 'commit' },
+  milestones: { label: 'Milestones', one: 'milestone' },
+  notes: { label: 'Comments', one: 'comment' },
+  wiki_blobs: { label: 'Wiki', one: 'wiki page' },
+  snippet_titles: { label: 'Snippets', one: 'snippet' },
+  users: { label: 'People', one: 'person' },
+} as const
+
+export type Scope = keyof typeof SCOPES
+
+/** Where a search looks: a project or a group by ID or path, or the whole instance. */
+export interface SearchOwner {
+  kind: 'project' | 'group' | 'instance'
+  /** Empty for the instance. */
+  id: string
+}
+
+/** What the address names. */
+export function ownerIn(search: URLSearchParams): SearchOwner {
+  const project = search.get('project_id')
+  if (project) return { kind: 'project', id: project }
+  const group = search.get('group_id')
+  return group ? { kind: 'group', id: group } : { kind: 'instance', id: '' }
+}
+
+/** The kinds that can be found there, the first one by default. */
+export function scopesOf({ kind }: SearchOwner): Scope[] {
+  const all = Object.keys(SCOPES) as Scope[]
+  return all.filter((scope) => scope !== (kind === 'project' ? 'projects' : 'notes'))
+}
+
+/** States of what can be found, with their words; empty for kinds without them. */
+export function statesOf(scope: Scope): readonly (readonly [state: string, label: string])[] {
+  if (scope !== 'issues' && scope !== 'merge_requests') return []
+  return [
+    ['', 'All states'],
+    ['opened', 'Open'],
+    ['closed', 'Closed'],
+    ...(scope === 'merge_requests' ? [['merged', 'Merged'] as const] : []),
+  ]
+}
+
+/** The path of the results in the API. */
+export function searchPath(owner: SearchOwner, scope: Scope, search: string, state: string): string {
+  return `${apiOf(owner)}/search${queryOf({ scope, search, state: state || undefined, per_page: 20 })}`
+}
+
+function apiOf({ kind, id }: SearchOwner): string {
+  return { project: projectApi(id), group: groupApi(id), instance: '' }[kind]
+}
+
+/** Kinds whose results are counted on the tabs. */
+export type CountedScope = 'projects' | 'issues' | 'merge_requests'
+
+/**
+ * The path of a list of the API with the same results, which is counted and not subject to the limit of searches per
+ * minute; undefined if there is none.
+ */
+export function countPath(owner: SearchOwner, scope: CountedScope, search: string): string | undefined {
+  const base = apiOf(owner)
+  if (scope === 'projects') {
+    if (owner.kind === 'project') return undefined
+    return `${base}/projects${queryOf({ search, simple: true, per_page: 1, ...(owner.kind === 'group' && { include_subgroups: true, with_shared: false }) })}`
+  }
+  const sign = scope === 'issues' ? '#' : '!'
+  const number = new RegExp(`^${sign}(\\d{1,9})$`).exec(search)?.[1]
+  const found = number === undefined ? { search } : { 'iids[]': number }
+  return `${base}/${scope}${queryOf({ ...found, scope: 'all', state: 'all', per_page: 1 })}`
+}
+
+/** The path of the project or group in the address of one of its records. */
+export function ownerPathIn(webUrl: string): string {
+  const [path = ''] = new URL(webUrl).pathname.split('/-/')
+  return decodeURIComponent(path.replace(/^\/(groups\/)?/, ''))
+}
