@@ -17,6 +17,7 @@ import { LineDialog } from './line-dialog.js'
 import type { LineNotes } from './line-notes.js'
 import type { LinePosition } from './line-positions.js'
 import { useFileStates } from './use-file-states.js'
+import { useBrowserMarks, type ViewedMarks } from './viewed-files.js'
 
 const SPLIT_KEY = 'switchyard.diff-view'
 
@@ -33,6 +34,8 @@ interface DiffViewProps {
   stops?: readonly LinePosition[]
   /** The line that is shown at first, as soon as it is known. */
   shows?: LinePosition | undefined
+  /** Where the marks of viewed files are kept; in this browser by default. */
+  marks?: ViewedMarks | undefined
 }
 
 const NO_STOPS: readonly LinePosition[] = []
@@ -46,14 +49,24 @@ export function DiffView({
   notes,
   stops = NO_STOPS,
   shows,
+  marks,
 }: DiffViewProps) {
   const [{ hidesWhitespace }, changePreferences] = usePreferences()
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the lines of a file depend on it
+  const parsed = useMemo(() => new Map<DiffEntry, DiffFile>(), [hidesWhitespace])
   const files = useMemo(
-    () => entries.map((entry) => diffFileOf(entry, hidesWhitespace)),
-    [entries, hidesWhitespace],
+    // More entries may follow: those that are known are not parsed again.
+    () =>
+      entries.map((entry) => {
+        const file = parsed.get(entry) ?? diffFileOf(entry, hidesWhitespace)
+        parsed.set(entry, file)
+        return file
+      }),
+    [entries, parsed, hidesWhitespace],
   )
   const shownLines = useMemo(() => files.flatMap(linesAfter), [files])
-  const states = useFileStates(files, project, head)
+  const ownMarks = useBrowserMarks()
+  const states = useFileStates(files, project, head, marks ?? ownMarks)
   const [wantsSplit, setSplit] = useState(() => localStorage.getItem(SPLIT_KEY) === 'split')
   const narrow = useNarrow()
   const isSplit = wantsSplit && !narrow
@@ -66,7 +79,22 @@ export function DiffView({
     handle.current?.scrollToRow(whole.rowOfFile(file))
   }
   const move = (step: number) => goTo(Math.max(0, Math.min(files.length - 1, current + step)))
-  useKeys({ j: () => move(1), k: () => move(-1), ']': () => move(1), '[': () => move(-1) })
+  /** A file that is to be shown, once the one before it is folded. */
+  const [next, setNext] = useState<number>()
+  useEffect(() => {
+    if (next !== undefined) goTo(next)
+    setNext(undefined)
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `goTo` is another function in each render
+  }, [next])
+  const toggleViewed = () => {
+    const isViewed = !states.isViewed(current)
+    states.view(current, isViewed)
+    if (isViewed) setNext(Math.min(files.length - 1, current + 1))
+  }
+  useKeys({
+    ...{ j: () => move(1), k: () => move(-1), ']': () => move(1), '[': () => move(-1) },
+    v: toggleViewed,
+  })
 
   const [askedFor, setAskedFor] = useState<number>()
   /** A line that is to be shown, once its file is unfolded. */
@@ -116,6 +144,7 @@ export function DiffView({
       <DiffBar
         files={files}
         isCut={isCut}
+        viewedCount={states.viewedCount}
         list={list}
         isSplit={narrow ? undefined : isSplit}
         onSplit={split}

@@ -2,6 +2,7 @@ import type { DiffEntry } from '../../../code/diff-files.js'
 import { DiffView } from '../../../code/diff-view.js'
 import type { ShownMergeRequest } from '../shown-merge-request.js'
 import { type DiffRefs, useLineThreads } from './use-line-threads.js'
+import { useViewedFiles } from './use-viewed-files.js'
 
 interface ReviewedDiffProps extends ShownMergeRequest {
   entries: readonly DiffEntry[]
@@ -16,6 +17,7 @@ interface ReviewedDiffProps extends ShownMergeRequest {
 /** Changed files with the threads on their lines. */
 export function ReviewedDiff({ entries, isWhole, refs, head, ...shown }: ReviewedDiffProps) {
   const threads = useLineThreads(shown, refs, entries)
+  const marks = useViewedFiles(shown)
   const asked = new URLSearchParams(location.search).get('thread')
   return (
     <>
@@ -24,6 +26,7 @@ export function ReviewedDiff({ entries, isWhole, refs, head, ...shown }: Reviewe
         project={shown.project}
         head={refs?.head_sha ?? head ?? shown.request.target_branch}
         entries={entries}
+        marks={marks}
         notes={threads.notes}
         stops={threads.open}
         shows={asked === null ? undefined : threads.positionOf(asked)}
