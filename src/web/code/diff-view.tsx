@@ -23,6 +23,8 @@ const SPLIT_KEY = 'switchyard.diff-view'
 
 interface DiffViewProps {
   project: string
+  /** The commit, branch or tag before the change; undefined if there is none, or it is not known. */
+  base?: string | undefined
   /** The commit, branch or tag after the change. */
   head: string
   entries: readonly DiffEntry[]
@@ -43,6 +45,7 @@ const NO_STOPS: readonly LinePosition[] = []
 /** Changed files: a list with counts, and their changes. */
 export function DiffView({
   project,
+  base,
   head,
   entries,
   isCut = false,
@@ -168,6 +171,7 @@ export function DiffView({
         <DiffLines
           handle={handle}
           project={project}
+          base={base}
           head={head}
           files={files}
           whole={whole}

@@ -93,7 +93,14 @@ function BetweenVersions({ version, from, ...shown }: VersionProps & { from: Dif
   return (
     <Read of={comparison}>
       {({ diffs }) => (
-        <ReviewedDiff {...shown} head={version.head_commit_sha} refs={undefined} entries={diffs} isWhole />
+        <ReviewedDiff
+          {...shown}
+          base={from.head_commit_sha}
+          head={version.head_commit_sha}
+          refs={undefined}
+          entries={diffs}
+          isWhole
+        />
       )}
     </Read>
   )

@@ -10,12 +10,13 @@ interface ReviewedDiffProps extends ShownMergeRequest {
   isWhole: boolean
   /** The commits between which the changes are; without them, they take no threads. */
   refs: DiffRefs | undefined
-  /** The commit after the changes, if there are no `refs`. */
+  /** The commits before and after the changes, if there are no `refs`. */
+  base?: string
   head?: string
 }
 
 /** Changed files with the threads on their lines. */
-export function ReviewedDiff({ entries, isWhole, refs, head, ...shown }: ReviewedDiffProps) {
+export function ReviewedDiff({ entries, isWhole, refs, base, head, ...shown }: ReviewedDiffProps) {
   const threads = useLineThreads(shown, refs, entries)
   const marks = useViewedFiles(shown)
   const asked = new URLSearchParams(location.search).get('thread')
@@ -24,6 +25,7 @@ export function ReviewedDiff({ entries, isWhole, refs, head, ...shown }: Reviewe
       {!isWhole && <p role="status">More files are being read.</p>}
       <DiffView
         project={shown.project}
+        base={refs?.base_sha ?? base}
         head={refs?.head_sha ?? head ?? shown.request.target_branch}
         entries={entries}
         marks={marks}
