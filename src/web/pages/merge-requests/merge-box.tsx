@@ -19,6 +19,7 @@ import { Icon } from '../../kit/icon.js'
 import { Panel } from '../../kit/panel.js'
 import { StatusBadge } from '../../kit/status.js'
 import { Duration, Time } from '../../kit/time.js'
+import { useLive } from '../../live/use-live.js'
 import { StageMarks } from '../../records/stage-marks.js'
 import { UserLink } from '../../records/user-link.js'
 import { AfterMerge } from './after-merge.js'
@@ -122,6 +123,13 @@ function OpenBox(shown: ShownMergeRequest) {
   const path = `${mergeRequestPath(project, request.iid)}/approvals`
   // A push may have removed approvals.
   const approvals = useRead<Approvals>(`${path}?sha=${request.sha ?? ''}`, { keepsPrevious: true })
+  // Others approve, and other systems answer.
+  const onChange = ({ id }: { id: number }) => {
+    if (id !== request.id) return
+    void approvals.refetch()
+    void statuses.refetch()
+  }
+  useLive([`merge-request/${request.id}`], { 'merge-request': onChange }, () => void approvals.refetch())
   const { may } = useProjectAbilities(project)
   const settings = useRead<FullProject>(projectApi(project)).data
   const demands = demandsOf(settings)
@@ -131,9 +139,11 @@ function OpenBox(shown: ShownMergeRequest) {
       : undefined,
     { keepsPrevious: true },
   )
-  useRefetchOn(approvals.data?.approvals_left, rules)
+  useRefetchOn(approvals.data?.approved_by.length, rules)
   const statuses = useRead<CheckOfMergeRequest[]>(
-    may('manage_merge_requests') ? `${mergeRequestPath(project, request.iid)}/status_checks?per_page=100` : undefined,
+    may('manage_merge_requests')
+      ? `${mergeRequestPath(project, request.iid)}/status_checks?per_page=100`
+      : undefined,
   )
   useRefetchOn(`${request.sha ?? ''} ${request.detailed_merge_status}`, statuses)
   const checks = mergeChecks({
