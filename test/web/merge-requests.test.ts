@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
+import { failedLines } from '../../src/web/pages/merge-requests/changes/failed-lines.js'
 import { lineNumbers } from '../../src/web/pages/merge-requests/changes/line-numbers.js'
 import { mergeChecks } from '../../src/web/pages/merge-requests/merge-checks.js'
 import { proposedText } from '../../src/web/pages/merge-requests/new/proposed-text.js'
@@ -159,6 +160,20 @@ it('takes the place of a line from the diff: both numbers of an unchanged line, 
   expect(lineNumbers({ diff }, { line: 2, side: 'old' })).toEqual({ old_line: 2, new_line: null })
   expect(lineNumbers({ diff }, { line: 2, side: 'new' })).toEqual({ old_line: null, new_line: 2 })
   expect(lineNumbers({ diff }, { line: 9, side: 'new' })).toBeUndefined()
+})
+
+it.each([
+  ['at src/a.ts:2:7', null, 'src/a.ts:2'],
+  ['File "/builds/ada/app/src/a.ts", line 2', null, 'src/a.ts:2'],
+  ['a.ts:2', null, undefined],
+  ['src/a.ts:99, then app/src/a.ts(1)', null, 'src/a.ts:1'],
+  ['src/a.ts:99', './src/a.ts', 'src/a.ts:1'],
+  [null, 'test/b.ts', undefined],
+])('shows a failed test with the output "%s" and the file %s at %s', (system_output, file, expected) => {
+  const test = { digest: '1', name: 'reads', suite: 'unit', job_id: 1, file, system_output }
+  const entries = [{ new_path: 'src/a.ts', diff: '@@ -1,2 +1,2 @@\n same\n-old\n+new\n' }]
+  const [found] = failedLines([test], entries)
+  expect(found && `${found.position.path}:${found.position.line}`).toBe(expected)
 })
 
 it.each([

@@ -1,6 +1,7 @@
 import type { DiffEntry } from '../../../code/diff-files.js'
 import { DiffView } from '../../../code/diff-view.js'
 import type { ShownMergeRequest } from '../shown-merge-request.js'
+import { useFailedTests } from './use-failed-tests.js'
 import { type DiffRefs, useLineThreads } from './use-line-threads.js'
 import { useViewedFiles } from './use-viewed-files.js'
 
@@ -18,6 +19,7 @@ interface ReviewedDiffProps extends ShownMergeRequest {
 /** Changed files with the threads on their lines. */
 export function ReviewedDiff({ entries, isWhole, refs, base, head, ...shown }: ReviewedDiffProps) {
   const threads = useLineThreads(shown, refs, entries)
+  const notes = useFailedTests(shown, refs?.head_sha, entries, threads.notes)
   const marks = useViewedFiles(shown)
   const asked = new URLSearchParams(location.search).get('thread')
   return (
@@ -29,7 +31,7 @@ export function ReviewedDiff({ entries, isWhole, refs, base, head, ...shown }: R
         head={refs?.head_sha ?? head ?? shown.request.target_branch}
         entries={entries}
         marks={marks}
-        notes={threads.notes}
+        notes={notes}
         stops={threads.open}
         shows={asked === null ? undefined : threads.positionOf(asked)}
       />
