@@ -126,7 +126,10 @@ export const tables = [
     folder: 'src/coordinator/planning/merge-requests',
     lines: [
       ['trains'],
-      ['approvals', 'context-commits', 'diffs', 'merge', 'pipelines', 'refresh', 'status-checks', 'transfer'],
+      [
+        ...['approvals', 'context-commits', 'diffs', 'merge', 'pipelines', 'refresh', 'status-checks'],
+        ...['transfer', 'viewed-files'],
+      ],
       [FILES],
       ['approval-rules'],
       ['code-owners'],

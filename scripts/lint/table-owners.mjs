@@ -85,6 +85,7 @@ export const owners = {
   ],
   'planning/draft-notes': ['draft_note'],
   'planning/merge-requests/context-commits': ['merge_request_context_commit'],
+  'planning/merge-requests/viewed-files': ['viewed_file'],
   'planning/suggestions': ['suggestion'],
   ci: ['trigger_token'],
   'ci/engine': ['commit_status', 'job', 'job_need', 'job_variable', 'pipeline', 'pipeline_variable', 'stage'],

@@ -49,6 +49,10 @@ describe('merge requests', () => {
     const review = await openPage(service, `/${project.path}/-/merge_requests/1/diffs`, { as: ada })
     const ofAda = review.page
     await ofAda.getByText('line twenty').waitFor()
+    await ofAda.locator('body').press('v')
+    await ofAda.getByText('1 / 1 viewed').waitFor()
+    await ofAda.locator('body').press('v')
+    await ofAda.getByText('0 / 1 viewed').waitFor()
     await ofAda.getByRole('button', { name: 'More about reader.txt' }).click()
     await ofAda.getByRole('button', { name: 'Comment on a line…' }).click()
     await ofAda.getByLabel('Line', { exact: true }).fill('20')

@@ -282,7 +282,7 @@ describe('the changes of all files', () => {
       'space',
       'header',
       'header',
-      'note',
+      'binary',
     ])
     expect(whole.rowOfFile(1)).toBe(5)
     expect([0, 3, 4, 7].map((row) => whole.fileAt(row))).toEqual([0, 0, 1, 1])

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
+import { failedLines } from '../../src/web/pages/merge-requests/changes/failed-lines.js'
 import { lineNumbers } from '../../src/web/pages/merge-requests/changes/line-numbers.js'
 import { mergeChecks } from '../../src/web/pages/merge-requests/merge-checks.js'
 import { proposedText } from '../../src/web/pages/merge-requests/new/proposed-text.js'
@@ -24,19 +25,39 @@ const NOTHING: Facts['demands'] = {
   only_allow_merge_if_pipeline_succeeds: false,
   allow_merge_on_skipped_pipeline: false,
   only_allow_merge_if_all_discussions_are_resolved: false,
+  only_allow_merge_if_all_status_checks_passed: false,
+  merge_trains_enabled: false,
 }
 
 interface Case {
   request?: Partial<Facts['request']>
   demands?: Partial<Facts['demands']>
   approvals?: Facts['approvals']
+  rules?: Facts['rules']
+  statuses?: Facts['statuses']
 }
 
-const checks = ({ request, demands, approvals }: Case) =>
-  mergeChecks({ request: { ...READY, ...request }, demands: { ...NOTHING, ...demands }, approvals }).map(
-    ({ state, text }) => `${state}: ${text}`,
-  )
+const mergeChecksOf = ({ request, demands, ...facts }: Case) =>
+  mergeChecks({
+    request: { ...READY, ...request },
+    demands: { ...NOTHING, ...demands },
+    approvals: undefined,
+    ...facts,
+  })
+const checks = (facts: Case) => mergeChecksOf(facts).map(({ state, text }) => `${state}: ${text}`)
 
+const RULE = {
+  name: 'Security',
+  rule_type: 'regular',
+  section: null,
+  approvals_required: 2,
+  approvals_left: 0,
+  unsatisfiable: false,
+  eligible_approvers: [{ name: 'Ada' }, { name: 'Ben' }, { name: 'Cy' }],
+  eligible_approvers_count: 6,
+  approved_by: [{ name: 'Ada' }],
+}
+const CHECK = { id: 1, name: 'Scanner' }
 const PIPELINE = { only_allow_merge_if_pipeline_succeeds: true }
 
 describe('what a merge needs', () => {
@@ -73,11 +94,45 @@ describe('what a merge needs', () => {
     [{ approvals: { approvals_required: 2, approvals_left: 1 } }, 'failed: 1 of 2 approvals are missing.'],
     [{ approvals: { approvals_required: 1, approvals_left: 0 } }, 'passed: It is approved.'],
     [
+      { rules: [{ ...RULE, approvals_left: 1 }] },
+      'failed: Security: 1 of 2 approvals are missing. Ben, Cy, 3 more can approve it.',
+    ],
+    [{ rules: [RULE] }, 'passed: Security: approved by Ada.'],
+    [
+      {
+        rules: [
+          {
+            ...RULE,
+            rule_type: 'code_owner',
+            name: '*.sql',
+            section: 'Data',
+            approvals_left: 2,
+            unsatisfiable: true,
+          },
+        ],
+      },
+      'failed: Code owners of *.sql (Data): 2 of 2 approvals are missing. Fewer people may approve than it requires. A maintainer can change the rule.',
+    ],
+    [{ rules: [{ ...RULE, approvals_required: 0 }] }, 'passed: The branches have no conflicts.'],
+    [{ statuses: [{ ...CHECK, status: 'passed' }] }, 'passed: Status check Scanner has passed.'],
+    [
+      { statuses: [{ ...CHECK, status: 'pending' }] },
+      'waiting: Status check Scanner has not answered. The merge does not need it.',
+    ],
+    [
+      {
+        statuses: [{ ...CHECK, status: 'failed' }],
+        demands: { only_allow_merge_if_all_status_checks_passed: true },
+      },
+      'failed: Status check Scanner has failed. A push starts it again, and so can developers.',
+    ],
+    [
       { request: { detailed_merge_status: 'requested_changes' } },
       'failed: A reviewer has requested changes.',
     ],
   ])('of %j, above all: %s', (facts, first) => {
-    expect(checks(facts)).toContain(first)
+    const all = mergeChecksOf(facts).map(({ state, text, remedy }) => `${state}: ${text} ${remedy ?? ''}`)
+    expect(all.some((text) => text.startsWith(first))).toBe(true)
   })
 
   it('begins with what somebody must do, and names all of it', () => {
@@ -105,6 +160,20 @@ it('takes the place of a line from the diff: both numbers of an unchanged line, 
   expect(lineNumbers({ diff }, { line: 2, side: 'old' })).toEqual({ old_line: 2, new_line: null })
   expect(lineNumbers({ diff }, { line: 2, side: 'new' })).toEqual({ old_line: null, new_line: 2 })
   expect(lineNumbers({ diff }, { line: 9, side: 'new' })).toBeUndefined()
+})
+
+it.each([
+  ['at src/a.ts:2:7', null, 'src/a.ts:2'],
+  ['File "/builds/ada/app/src/a.ts", line 2', null, 'src/a.ts:2'],
+  ['a.ts:2', null, undefined],
+  ['src/a.ts:99, then app/src/a.ts(1)', null, 'src/a.ts:1'],
+  ['src/a.ts:99', './src/a.ts', 'src/a.ts:1'],
+  [null, 'test/b.ts', undefined],
+])('shows a failed test with the output "%s" and the file %s at %s', (system_output, file, expected) => {
+  const test = { digest: '1', name: 'reads', suite: 'unit', job_id: 1, file, system_output }
+  const entries = [{ new_path: 'src/a.ts', diff: '@@ -1,2 +1,2 @@\n same\n-old\n+new\n' }]
+  const [found] = failedLines([test], entries)
+  expect(found && `${found.position.path}:${found.position.line}`).toBe(expected)
 })
 
 it.each([

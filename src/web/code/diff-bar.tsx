@@ -12,6 +12,7 @@ interface DiffBarProps {
   files: readonly DiffFile[]
   /** There are more changed files than these. */
   isCut: boolean
+  viewedCount: number
   /** The changed files, for narrow screens. */
   list: ComponentChildren
   /** Whether the lines before and after are side by side; undefined where there is no room for it. */
@@ -25,7 +26,7 @@ interface DiffBarProps {
 
 /** Counts of changed files and lines, and how they are shown. */
 export function DiffBar(props: DiffBarProps) {
-  const { files, isCut, list, isSplit, onSplit, hidesWhitespace, allFolded } = props
+  const { files, isCut, viewedCount, list, isSplit, onSplit, hidesWhitespace, allFolded } = props
   const added = files.reduce((sum, { parsed }) => sum + parsed.added, 0)
   const removed = files.reduce((sum, { parsed }) => sum + parsed.removed, 0)
   const count = `${formatCount(files.length, isCut)} ${files.length === 1 ? 'file' : 'files'}`
@@ -39,6 +40,9 @@ export function DiffBar(props: DiffBarProps) {
       </span>
       <span class={styles['count']}>{count}</span>
       <Counts added={added} removed={removed} />
+      <span class={styles['progress']}>
+        {viewedCount} / {files.length} viewed
+      </span>
       <span class={styles['space']} />
       {isSplit !== undefined && <LayoutChoice isSplit={isSplit} onSplit={onSplit} />}
       <IconButton

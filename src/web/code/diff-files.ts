@@ -17,6 +17,8 @@ export interface DiffFile {
   width: number
   /** In place of lines: why there are none, and what else has changed. */
   notes: string[]
+  /** Rows of its content if it has no lines: of pictures, or of the sizes of a binary file. */
+  binaryRows: number
 }
 
 /** Files that have been taken apart: a long list arrives in pages, with all earlier entries each time. */
@@ -33,6 +35,7 @@ function takeApart(entry: DiffEntry, hidesWhitespace: boolean): DiffFile {
   const { diff, new_path: path } = entry
   const whole = parseDiff(diff)
   const parsed = hidesWhitespace ? ignoreWhitespace(whole) : whole
+  const isBinary = isBinaryChange(entry)
   const notes = notesOf(entry)
   if (parsed.hunks.length === 0 && whole.hunks.length > 0) notes.push('Only white space has changed.')
   return {
@@ -41,10 +44,23 @@ function takeApart(entry: DiffEntry, hidesWhitespace: boolean): DiffFile {
     digest: digestOf(path, diff),
     width: widestLine(diff.split('\n')),
     notes,
+    binaryRows: isBinary ? (PICTURE.test(path) ? PICTURE_ROWS : 1) : 0,
   }
 }
 
 const SUBMODULE = '160000'
+const PICTURE = /\.(?:avif|bmp|gif|ico|jpe?g|png|webp)$/i
+/** The list of rows draws as many beyond those in sight: the first row of a picture shows all of it. */
+const PICTURE_ROWS = 12
+
+/** Whether there are no lines because the file is binary, or empty. */
+function isBinaryChange({ diff, too_large, renamed_file, ...entry }: DiffEntry): boolean {
+  const { a_mode: before, b_mode: after } = entry
+  const hasOtherMode = !entry.new_file && !entry.deleted_file && before !== after
+  return (
+    diff === '' && !too_large && !renamed_file && !hasOtherMode && before !== SUBMODULE && after !== SUBMODULE
+  )
+}
 
 function notesOf(entry: DiffEntry): string[] {
   const { a_mode: before, b_mode: after } = entry
@@ -52,10 +68,7 @@ function notesOf(entry: DiffEntry): string[] {
   if (!entry.new_file && !entry.deleted_file && before !== after)
     notes.push(`The mode changed from ${before} to ${after}.`)
   if (entry.too_large) notes.push('The diff is too large to show. Open the file to see it.')
-  else if (entry.diff === '') {
-    if (entry.renamed_file) notes.push('The file was renamed without changes.')
-    else if (notes.length === 0) notes.push('There are no lines to show: the file is binary or empty.')
-  }
+  else if (entry.diff === '' && entry.renamed_file) notes.push('The file was renamed without changes.')
   if (before === SUBMODULE || after === SUBMODULE) notes.push('This is a submodule.')
   return notes
 }
@@ -76,6 +89,7 @@ export type WholeRow =
   | { kind: 'space' }
   | { kind: 'header'; file: number; row: number }
   | { kind: 'note'; file: number; text: string }
+  | { kind: 'binary'; file: number; row: number }
   | { kind: 'content'; file: number; row: DiffRow }
 
 /** The rows of a file, as they were shown last. */
@@ -98,7 +112,8 @@ export class WholeDiff {
     for (const [index, file] of this.files.entries()) {
       this.starts.push(this.count)
       this.count += (index === 0 ? 0 : 1) + HEADER_ROWS
-      if (!states[index]?.isFolded) this.count += file.notes.length + this.rowsOf(index).length
+      if (!states[index]?.isFolded)
+        this.count += file.notes.length + file.binaryRows + this.rowsOf(index).length
     }
   }
 
@@ -135,10 +150,12 @@ export class WholeDiff {
     if (at < 0) return { kind: 'space' }
     if (at < HEADER_ROWS) return { kind: 'header', file, row: at }
     at -= HEADER_ROWS
-    const notes = this.files[file]?.notes ?? []
+    const { notes = [], binaryRows = 0 } = this.files[file] ?? {}
     const note = notes[at]
     if (note !== undefined) return { kind: 'note', file, text: note }
-    const row = this.rowsOf(file)[at - notes.length]
+    at -= notes.length
+    if (at < binaryRows) return { kind: 'binary', file, row: at }
+    const row = this.rowsOf(file)[at]
     return row && { kind: 'content', file, row }
   }
 

@@ -56,6 +56,7 @@ export function DiffHeader({
       {entry.new_file && <Badge tone="success">new</Badge>}
       {entry.deleted_file && <Badge tone="failed">deleted</Badge>}
       {entry.renamed_file && <Badge>renamed</Badge>}
+      {entry.generated_file && <Badge>generated</Badge>}
       <Counts added={parsed.added} removed={parsed.removed} />
       <span class={styles['space']} />
       <label class={styles['viewed']} title="Viewed">

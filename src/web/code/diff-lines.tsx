@@ -1,4 +1,5 @@
 import { Rows, type RowsHandle } from '../kit/rows.js'
+import { BinaryChange } from './binary-change.js'
 import type { DiffFile, WholeDiff } from './diff-files.js'
 import { HEADER_ROWS } from './diff-files.js'
 import { DiffHeader } from './diff-header.js'
@@ -14,6 +15,7 @@ const ROW_HEIGHT = 20
 interface DiffLinesProps {
   handle: { current: RowsHandle | null }
   project: string
+  base: string | undefined
   head: string
   files: readonly DiffFile[]
   /** Laid out for `states` and `isSplit`. */
@@ -61,6 +63,8 @@ export function DiffLines(props: DiffLinesProps) {
                   {row.text}
                 </div>
               )
+            case 'binary':
+              return <BinaryRow key={index} {...props} number={row.file} row={row.row} />
             case 'header':
               return <HeaderRow key={index} {...props} number={row.file} row={row.row} />
             default:
@@ -96,6 +100,31 @@ function ContentRow({ file, row, files, notes }: ContentRowProps) {
             )
           )
         })}
+    </div>
+  )
+}
+
+/** One of the rows of a file without lines; the first one shows it. */
+function BinaryRow({
+  project,
+  base,
+  head,
+  files,
+  number,
+  row,
+}: DiffLinesProps & { number: number; row: number }) {
+  const file = files[number]
+  return (
+    <div class={row === 0 ? styles['header'] : styles['space']} style={{ height: `${ROW_HEIGHT}px` }}>
+      {row === 0 && file && (
+        <BinaryChange
+          project={project}
+          base={base}
+          head={head}
+          entry={file.entry}
+          height={file.binaryRows * ROW_HEIGHT}
+        />
+      )}
     </div>
   )
 }

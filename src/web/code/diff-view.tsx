@@ -17,11 +17,14 @@ import { LineDialog } from './line-dialog.js'
 import type { LineNotes } from './line-notes.js'
 import type { LinePosition } from './line-positions.js'
 import { useFileStates } from './use-file-states.js'
+import { useBrowserMarks, type ViewedMarks } from './viewed-files.js'
 
 const SPLIT_KEY = 'switchyard.diff-view'
 
 interface DiffViewProps {
   project: string
+  /** The commit, branch or tag before the change; undefined if there is none, or it is not known. */
+  base?: string | undefined
   /** The commit, branch or tag after the change. */
   head: string
   entries: readonly DiffEntry[]
@@ -33,6 +36,8 @@ interface DiffViewProps {
   stops?: readonly LinePosition[]
   /** The line that is shown at first, as soon as it is known. */
   shows?: LinePosition | undefined
+  /** Where the marks of viewed files are kept; in this browser by default. */
+  marks?: ViewedMarks | undefined
 }
 
 const NO_STOPS: readonly LinePosition[] = []
@@ -40,20 +45,31 @@ const NO_STOPS: readonly LinePosition[] = []
 /** Changed files: a list with counts, and their changes. */
 export function DiffView({
   project,
+  base,
   head,
   entries,
   isCut = false,
   notes,
   stops = NO_STOPS,
   shows,
+  marks,
 }: DiffViewProps) {
   const [{ hidesWhitespace }, changePreferences] = usePreferences()
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the lines of a file depend on it
+  const parsed = useMemo(() => new Map<DiffEntry, DiffFile>(), [hidesWhitespace])
   const files = useMemo(
-    () => entries.map((entry) => diffFileOf(entry, hidesWhitespace)),
-    [entries, hidesWhitespace],
+    // More entries may follow: those that are known are not parsed again.
+    () =>
+      entries.map((entry) => {
+        const file = parsed.get(entry) ?? diffFileOf(entry, hidesWhitespace)
+        parsed.set(entry, file)
+        return file
+      }),
+    [entries, parsed, hidesWhitespace],
   )
   const shownLines = useMemo(() => files.flatMap(linesAfter), [files])
-  const states = useFileStates(files, project, head)
+  const ownMarks = useBrowserMarks()
+  const states = useFileStates(files, project, head, marks ?? ownMarks)
   const [wantsSplit, setSplit] = useState(() => localStorage.getItem(SPLIT_KEY) === 'split')
   const narrow = useNarrow()
   const isSplit = wantsSplit && !narrow
@@ -66,7 +82,22 @@ export function DiffView({
     handle.current?.scrollToRow(whole.rowOfFile(file))
   }
   const move = (step: number) => goTo(Math.max(0, Math.min(files.length - 1, current + step)))
-  useKeys({ j: () => move(1), k: () => move(-1), ']': () => move(1), '[': () => move(-1) })
+  /** A file that is to be shown, once the one before it is folded. */
+  const [next, setNext] = useState<number>()
+  useEffect(() => {
+    if (next !== undefined) goTo(next)
+    setNext(undefined)
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `goTo` is another function in each render
+  }, [next])
+  const toggleViewed = () => {
+    const isViewed = !states.isViewed(current)
+    states.view(current, isViewed)
+    if (isViewed) setNext(Math.min(files.length - 1, current + 1))
+  }
+  useKeys({
+    ...{ j: () => move(1), k: () => move(-1), ']': () => move(1), '[': () => move(-1) },
+    v: toggleViewed,
+  })
 
   const [askedFor, setAskedFor] = useState<number>()
   /** A line that is to be shown, once its file is unfolded. */
@@ -116,6 +147,7 @@ export function DiffView({
       <DiffBar
         files={files}
         isCut={isCut}
+        viewedCount={states.viewedCount}
         list={list}
         isSplit={narrow ? undefined : isSplit}
         onSplit={split}
@@ -139,6 +171,7 @@ export function DiffView({
         <DiffLines
           handle={handle}
           project={project}
+          base={base}
           head={head}
           files={files}
           whole={whole}

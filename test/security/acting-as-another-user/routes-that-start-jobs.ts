@@ -304,6 +304,7 @@ export const STARTS_NO_JOBS = `
   PUT /projects/:id/merge_requests/:merge_request_iid/notes/:note_id
   PUT /projects/:id/merge_requests/:merge_request_iid/approval_rules/:approval_rule_id
   PUT /projects/:id/merge_requests/:merge_request_iid/reset_approvals
+  PUT /projects/:id/merge_requests/:merge_request_iid/viewed_files
   PUT /projects/:id/milestones/:milestone_id
   PUT /projects/:id/mirror/pull
   PUT /projects/:id/notification_settings

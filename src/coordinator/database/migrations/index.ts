@@ -13,6 +13,7 @@ import * as mergeTrains from './0008-merge-trains.js'
 import * as broadcastMessages from './0009-broadcast-messages.js'
 import * as topics from './0010-topics.js'
 import * as groupWikis from './0011-group-wikis.js'
+import * as viewedFiles from './0012-viewed-files.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -31,4 +32,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0009-broadcast-messages': broadcastMessages,
   '0010-topics': topics,
   '0011-group-wikis': groupWikis,
+  '0012-viewed-files': viewedFiles,
 }

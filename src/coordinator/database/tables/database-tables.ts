@@ -149,6 +149,7 @@ import type {
   UserTable,
 } from './users.js'
 import type { CiVariableTable } from './variables.js'
+import type { ViewedFileTable } from './viewed-files.js'
 import type { HookDeliveryTable, HookEventTable, HookLogTable, WebHookTable } from './webhooks.js'
 import type { GroupWikiTable, WikiPageTable, WikiTable } from './wikis.js'
 
@@ -260,6 +261,7 @@ export interface Tables {
   milestone: MilestoneTable
   note: NoteTable
   draft_note: DraftNoteTable
+  viewed_file: ViewedFileTable
   suggestion: SuggestionTable
   release_milestone: ReleaseMilestoneTable
   label: LabelTable

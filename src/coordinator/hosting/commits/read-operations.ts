@@ -4,7 +4,7 @@ import { type Operation, operation } from '../../http/operation.js'
 import { page } from '../../http/page.js'
 import { refsContaining } from '../repositories/browse/commit-facts.js'
 import { commitById, countCommits } from '../repositories/browse/commit-log.js'
-import { DiffEntry, presentDiff } from '../repositories/browse/diff-record.js'
+import { DiffEntry, presentDiffs } from '../repositories/browse/diff-record.js'
 import { diffOf } from '../repositories/browse/diffs.js'
 import { readingFor } from '../repositories/reading-for.js'
 import { Signature } from '../signatures/schema.js'
@@ -81,7 +81,7 @@ function facts(deps: CommitDeps): Operation[] {
         const reading = readingFor(deps.pushes, call)
         const commit = await commitById(reading, await commitInPath(deps, call))
         const wanted = { from: commit.parentIds[0], to: commit.id, isUnified: call.params.unidiff ?? false }
-        const entries = (await diffOf(reading, wanted)).files.map(presentDiff)
+        const entries = await presentDiffs(reading, commit.id, (await diffOf(reading, wanted)).files)
         if (!namesPage(call.request.query)) return entries
         const { offset, perPage } = call.paging
         return page(entries.slice(offset, offset + perPage), entries.length)

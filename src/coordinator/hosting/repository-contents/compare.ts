@@ -4,7 +4,7 @@ import type { Project, User } from '../../access/caller.js'
 import { apiError, notFound } from '../../http/errors.js'
 import { presentCommitRecord } from '../../http/presenters/present-commit.js'
 import { commonAncestor, listCommits } from '../repositories/browse/commit-log.js'
-import { presentDiff } from '../repositories/browse/diff-record.js'
+import { presentDiffs } from '../repositories/browse/diff-record.js'
 import { diffOf } from '../repositories/browse/diffs.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import { isRelated } from '../repositories/is-related.js'
@@ -52,7 +52,7 @@ export async function compare(
   return {
     commit: commits.at(-1) ?? null,
     commits,
-    diffs: files.map(presentDiff),
+    diffs: await presentDiffs(reading, end, files),
     compare_timeout: isCut,
     compare_same_ref: fromProject === project && from === to,
     web_url: `${projectUrl}/-/compare/${start}${straight ? '..' : '...'}${end}`,

@@ -20,6 +20,7 @@ import { mergeRequestOperations } from '../../planning/merge-requests/operations
 import { mergeRequestPipelineOperations } from '../../planning/merge-requests/pipelines/operations.js'
 import { statusCheckOperations } from '../../planning/merge-requests/status-checks/operations.js'
 import { mergeTrainOperations } from '../../planning/merge-requests/trains/operations.js'
+import { viewedFileOperations } from '../../planning/merge-requests/viewed-files/operations.js'
 import { milestoneOperations } from '../../planning/milestones/operations.js'
 import { noteOperations } from '../../planning/notes/operations.js'
 import { commandRunner } from '../../planning/quick-actions/run-commands.js'
@@ -78,6 +79,7 @@ export function listPlanningOperations(
     }),
     ...mergeRequestDiffOperations({ database, externalUrl, repositories, projectAccessOf }),
     ...contextCommitOperations({ database, externalUrl, repositories }),
+    ...viewedFileOperations({ database }),
     ...approvalOperations({ database, externalUrl, repositories }),
     ...mergeOperations({ database, pushes, externalUrl, findProject, projectAccessOf }),
     ...mergeRequestPipelineOperations({ database, engine, externalUrl, projectAccessOf }),

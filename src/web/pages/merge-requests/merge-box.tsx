@@ -4,25 +4,31 @@ import { addressOf, queryOf } from '../../../addresses/address-of.js'
 import { projectApi } from '../../../addresses/first-reads.js'
 import type { DetailedPipeline } from '../../../coordinator/ci/pipelines/details/schema.js'
 import type { FullProject } from '../../../coordinator/hosting/projects/record/schema.js'
+import type { ApprovalState } from '../../../coordinator/planning/merge-requests/approvals/rule-schema.js'
 import type { Approvals } from '../../../coordinator/planning/merge-requests/approvals/schema.js'
+import type { CheckOfMergeRequest } from '../../../coordinator/planning/merge-requests/status-checks/schema.js'
 import { boot } from '../../api/boot.js'
-import { requestJson } from '../../api/client.js'
+import { requestJson, request as send } from '../../api/client.js'
 import { useAction } from '../../api/use-action.js'
 import { useRead, useRefetchOn } from '../../api/use-read.js'
 import { notifyError } from '../../frame/notices.js'
+import { useProjectAbilities } from '../../frame/use-abilities.js'
 import { Button } from '../../kit/button.js'
 import { classNames } from '../../kit/class-names.js'
 import { Icon } from '../../kit/icon.js'
 import { Panel } from '../../kit/panel.js'
 import { StatusBadge } from '../../kit/status.js'
 import { Duration, Time } from '../../kit/time.js'
+import { useLive } from '../../live/use-live.js'
 import { StageMarks } from '../../records/stage-marks.js'
 import { UserLink } from '../../records/user-link.js'
+import { AfterMerge } from './after-merge.js'
 import styles from './merge-box.module.css'
 import { type MergeCheck, mergeChecks, type MergeDemands } from './merge-checks.js'
 import { MergeForm } from './merge-form.js'
 import { mergeRequestPath } from './merge-request-path.js'
 import type { ShownMergeRequest } from './shown-merge-request.js'
+import { TrainLine } from './train-line.js'
 
 type HeadPipeline = NonNullable<ShownMergeRequest['request']['head_pipeline']>
 
@@ -103,11 +109,11 @@ function Merged({ project, request }: ShownMergeRequest) {
             <a class={styles['sha']} href={addressOf('code/commit', { project, sha: commit })}>
               {commit.slice(0, 8)}
             </a>
-            , where it can be reverted or cherry-picked
           </>
         )}
         .
       </span>
+      {commit !== null && <AfterMerge project={project} request={request} commit={commit} />}
     </div>
   )
 }
@@ -117,18 +123,54 @@ function OpenBox(shown: ShownMergeRequest) {
   const path = `${mergeRequestPath(project, request.iid)}/approvals`
   // A push may have removed approvals.
   const approvals = useRead<Approvals>(`${path}?sha=${request.sha ?? ''}`, { keepsPrevious: true })
+  // Others approve, and other systems answer.
+  const onChange = ({ id }: { id: number }) => {
+    if (id !== request.id) return
+    void approvals.refetch()
+    void statuses.refetch()
+  }
+  useLive([`merge-request/${request.id}`], { 'merge-request': onChange }, () => void approvals.refetch())
+  const { may } = useProjectAbilities(project)
   const settings = useRead<FullProject>(projectApi(project)).data
   const demands = demandsOf(settings)
-  const checks = mergeChecks({ request, demands, approvals: approvals.data })
-  const failed = checks.filter(({ state }) => state === 'failed').length
+  const rules = useRead<ApprovalState>(
+    approvals.data?.has_approval_rules || approvals.data?.approvals_required
+      ? `${mergeRequestPath(project, request.iid)}/approval_state?sha=${request.sha ?? ''}`
+      : undefined,
+    { keepsPrevious: true },
+  )
+  useRefetchOn(approvals.data?.approved_by.length, rules)
+  const statuses = useRead<CheckOfMergeRequest[]>(
+    may('manage_merge_requests')
+      ? `${mergeRequestPath(project, request.iid)}/status_checks?per_page=100`
+      : undefined,
+  )
+  useRefetchOn(`${request.sha ?? ''} ${request.detailed_merge_status}`, statuses)
+  const checks = mergeChecks({
+    request,
+    demands,
+    approvals: approvals.data,
+    rules: rules.data?.rules,
+    statuses: statuses.data,
+  })
+  const failed = checks.filter(({ state, isOptional }) => state === 'failed' && !isOptional).length
+  const retrying = useAction(async (id: number | undefined) => {
+    await send(`${mergeRequestPath(project, request.iid)}/status_checks/${id}/retry`, { method: 'POST' })
+    void statuses.refetch()
+  }, notifyError)
   return (
     <>
+      {settings?.merge_trains_enabled && <TrainLine {...shown} />}
       <Approval {...shown} approvals={approvals.data} onChanged={() => void approvals.refetch()} />
       <div class={styles['checks']}>
         <h2 class={styles['title']}>{failed > 0 ? 'Cannot be merged yet' : 'What the merge needs'}</h2>
         <ul>
           {checks.map((check) => (
-            <CheckLine key={check.text} check={check} />
+            <CheckLine
+              key={check.text}
+              check={check}
+              onRetry={check.retries === undefined ? undefined : () => void retrying.run(check.retries)}
+            />
           ))}
         </ul>
         {request.merge_error !== null && (
@@ -150,13 +192,22 @@ function demandsOf(project: Partial<FullProject> | undefined): MergeDemands {
     allow_merge_on_skipped_pipeline: project?.allow_merge_on_skipped_pipeline ?? false,
     only_allow_merge_if_all_discussions_are_resolved:
       project?.only_allow_merge_if_all_discussions_are_resolved ?? false,
+    only_allow_merge_if_all_status_checks_passed:
+      project?.only_allow_merge_if_all_status_checks_passed ?? false,
+    merge_trains_enabled: project?.merge_trains_enabled ?? false,
   }
 }
 
 const ICONS = { passed: CircleCheck, failed: CircleX, waiting: Clock }
 const WORDS = { passed: 'Done', failed: 'To do', waiting: 'Waiting' }
 
-function CheckLine({ check: { state, text, remedy } }: { check: MergeCheck }) {
+function CheckLine({
+  check: { state, text, remedy },
+  onRetry,
+}: {
+  check: MergeCheck
+  onRetry: (() => void) | undefined
+}) {
   return (
     <li class={styles['check']}>
       <span class={styles[state]}>
@@ -165,6 +216,14 @@ function CheckLine({ check: { state, text, remedy } }: { check: MergeCheck }) {
       <span>
         {text}
         {remedy !== undefined && <span class={styles['remedy']}> {remedy}</span>}
+        {onRetry && (
+          <>
+            {' '}
+            <Button size="small" kind="ghost" onClick={onRetry}>
+              Ask it again
+            </Button>
+          </>
+        )}
       </span>
     </li>
   )

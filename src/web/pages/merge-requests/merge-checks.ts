@@ -1,5 +1,7 @@
+import type { ApprovalState } from '../../../coordinator/planning/merge-requests/approvals/rule-schema.js'
 import type { Approvals } from '../../../coordinator/planning/merge-requests/approvals/schema.js'
 import type { SingleMergeRequest } from '../../../coordinator/planning/merge-requests/record-schema.js'
+import type { CheckOfMergeRequest } from '../../../coordinator/planning/merge-requests/status-checks/schema.js'
 
 /** Something that a merge depends on. */
 export interface MergeCheck {
@@ -8,6 +10,10 @@ export interface MergeCheck {
   text: string
   /** What ends a check that has failed, and who may do that. */
   remedy?: string
+  /** The merge does not depend on it: the project only shows it. */
+  isOptional?: true
+  /** ID of the status check that can be asked again. */
+  retries?: number
 }
 
 /** What the project demands of a merge. */
@@ -16,6 +22,9 @@ export interface MergeDemands {
   only_allow_merge_if_pipeline_succeeds: boolean
   allow_merge_on_skipped_pipeline: boolean | null
   only_allow_merge_if_all_discussions_are_resolved: boolean
+  only_allow_merge_if_all_status_checks_passed: boolean
+  /** Merge requests are merged one after another, each tested on those before it. */
+  merge_trains_enabled: boolean
 }
 
 type Request = Pick<
@@ -34,6 +43,21 @@ interface Facts {
   request: Request
   demands: MergeDemands
   approvals: Pick<Approvals, 'approvals_required' | 'approvals_left'> | undefined
+  /** Undefined until they are read, and if there are none. */
+  rules?: readonly ShownRule[] | undefined
+  /** The checks of other systems; undefined until they are read, and for readers who may not see them. */
+  statuses?: readonly Pick<CheckOfMergeRequest, 'id' | 'name' | 'status'>[] | undefined
+}
+
+type ShownUser = Pick<ApprovalState['approved_by'][number], 'name'>
+
+type ShownRule = Pick<
+  ApprovalState['rules'][number],
+  'name' | 'rule_type' | 'section' | 'approvals_required' | 'approvals_left' | 'unsatisfiable'
+> & {
+  eligible_approvers: readonly ShownUser[]
+  eligible_approvers_count: number
+  approved_by: readonly ShownUser[]
 }
 
 /**
@@ -41,7 +65,7 @@ interface Facts {
  * same facts and names the first reason alone, as `detailed_merge_status`.
  */
 export function mergeChecks(facts: Facts): MergeCheck[] {
-  const checks = [draft, branches, behind, pipeline, discussions, approval].flatMap(
+  const checks = [draft, branches, behind, pipeline, discussions, approval, statusChecks].flatMap(
     (check) => check(facts) ?? [],
   )
   const all = checks.some(({ state }) => state !== 'passed') ? checks : [...checks, ...unnamed(facts)]
@@ -112,7 +136,69 @@ function discussions({ request, demands }: Facts): MergeCheck | undefined {
   }
 }
 
-function approval({ approvals }: Facts): MergeCheck | undefined {
+function approval({ approvals, rules }: Facts): MergeCheck | MergeCheck[] | undefined {
+  const required = rules?.filter(({ approvals_required: count }) => count > 0) ?? []
+  return required.length > 0 ? required.map(ruleCheck) : allApprovals(approvals)
+}
+
+function ruleCheck(rule: ShownRule): MergeCheck {
+  const { approvals_required: required, approvals_left: left, approved_by: by } = rule
+  const title = ruleTitle(rule)
+  if (left === 0) {
+    const names = by.map(({ name }) => name).join(', ')
+    return { state: 'passed', text: names === '' ? `${title}: approved.` : `${title}: approved by ${names}.` }
+  }
+  return {
+    state: 'failed',
+    text: `${title}: ${left} of ${required} ${required === 1 ? 'approval is' : 'approvals are'} missing.`,
+    remedy: rule.unsatisfiable
+      ? 'Fewer people may approve than it requires. A maintainer can change the rule.'
+      : whoMayApprove(rule),
+  }
+}
+
+function ruleTitle({ rule_type: type, name, section }: ShownRule): string {
+  if (type === 'any_approver') return 'Approvals'
+  if (type === 'code_owner') return `Code owners of ${name}${section ? ` (${section})` : ''}`
+  return name
+}
+
+/** Names are listed up to here. */
+const MAX_NAMES = 5
+
+function whoMayApprove({ rule_type: type, ...rule }: ShownRule): string {
+  if (type === 'any_approver') return 'Developers other than its author can approve it.'
+  const names = rule.eligible_approvers
+    .filter(({ name }) => !rule.approved_by.some((user) => user.name === name))
+    .slice(0, MAX_NAMES)
+    .map(({ name }) => name)
+  const more = rule.eligible_approvers_count - rule.approved_by.length - names.length
+  return `${[...names, ...(more > 0 ? [`${more} more`] : [])].join(', ')} can approve it.`
+}
+
+function statusChecks({ statuses = [], demands }: Facts): MergeCheck[] {
+  const isOptional = !demands.only_allow_merge_if_all_status_checks_passed
+  return statuses.map(({ id, name, status }): MergeCheck => {
+    if (status === 'passed') return { state: 'passed', text: `Status check ${name} has passed.` }
+    const optional = isOptional && { isOptional }
+    if (status === 'pending')
+      return {
+        state: 'waiting',
+        text: `Status check ${name} has not answered.`,
+        remedy: isOptional ? 'The merge does not need it.' : 'Its service answers over the API.',
+        ...optional,
+      }
+    return {
+      state: 'failed',
+      text: `Status check ${name} has failed.`,
+      remedy: isOptional ? 'The merge does not need it.' : 'A push starts it again, and so can developers.',
+      retries: id,
+      ...optional,
+    }
+  })
+}
+
+function allApprovals(approvals: Facts['approvals']): MergeCheck | undefined {
   if (!approvals || approvals.approvals_required === 0) return undefined
   const { approvals_left: left, approvals_required: required } = approvals
   if (left === 0)

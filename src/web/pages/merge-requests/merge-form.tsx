@@ -28,6 +28,7 @@ export function MergeForm(props: MergeFormProps) {
   const [removes, setRemoves] = useState(request.force_remove_source_branch)
   const [message, setMessage] = useState<string>()
   const waits = isActive(request.head_pipeline?.status)
+  const inTrain = demands.merge_trains_enabled
   const merging = useAction(async (isLater: boolean) => {
     const body = {
       sha: request.sha,
@@ -49,7 +50,7 @@ export function MergeForm(props: MergeFormProps) {
       class={styles['form']}
       onSubmit={(event) => {
         event.preventDefault()
-        void merging.run(waits)
+        void merging.run(waits || inTrain)
       }}
     >
       {merging.error && <Alert tone="error" title={merging.error.message} />}
@@ -78,9 +79,10 @@ export function MergeForm(props: MergeFormProps) {
           isBusy={merging.isBusy}
           reason={reason ?? (failed > 0 && !waits ? 'Something is to do before.' : undefined)}
         >
-          {waits ? 'Merge when the pipeline succeeds' : 'Merge'}
+          {inTrain ? 'Add to the merge train' : 'Merge'}
+          {waits && ' when the pipeline succeeds'}
         </Button>
-        {waits && !mustWait && (
+        {(waits ? !mustWait : inTrain && failed === 0) && (
           <Button isBusy={merging.isBusy} reason={reason} onClick={() => void merging.run(false)}>
             Merge now
           </Button>
@@ -99,7 +101,12 @@ function reasonAgainst({ request }: MergeFormProps): string | undefined {
   return undefined
 }
 
-function WaitingMerge({ project, request, reload }: MergeFormProps) {
+function WaitingMerge({
+  project,
+  request,
+  reload,
+  demands: { merge_trains_enabled: inTrain },
+}: MergeFormProps) {
   const canceling = useAction(async () => {
     await requestJson(`${mergeRequestPath(project, request.iid)}/cancel_merge_when_pipeline_succeeds`, {
       method: 'POST',
@@ -111,10 +118,13 @@ function WaitingMerge({ project, request, reload }: MergeFormProps) {
       {canceling.error && <Alert tone="error" title={canceling.error.message} />}
       <div class={styles['buttons']}>
         <span>
-          <UserLink user={request.merge_user} /> has asked for the merge when the pipeline succeeds.
+          <UserLink user={request.merge_user} />{' '}
+          {inTrain
+            ? 'has asked to merge it with the merge train.'
+            : 'has asked for the merge when the pipeline succeeds.'}
         </span>
         <Button isBusy={canceling.isBusy} onClick={() => void canceling.run()}>
-          Cancel the merge
+          {inTrain ? 'Remove from the merge train' : 'Cancel the merge'}
         </Button>
       </div>
     </div>

@@ -210,6 +210,10 @@ export const BODIES: Record<string, Body> = {
   'DELETE /projects/:id/merge_requests/:merge_request_iid/context_commits': ({ sha }) => ({
     commits: [sha],
   }),
+  'PUT /projects/:id/merge_requests/:merge_request_iid/viewed_files': (_, name) => ({
+    digests: [name],
+    viewed: true,
+  }),
   'POST /groups/:id/epics/:epic_id/discussions': note,
   'POST /groups/:id/epics/:epic_id/discussions/:discussion_id/notes': note,
   'PUT /groups/:id/epics/:epic_id/discussions/:discussion_id/notes/:note_id': note,

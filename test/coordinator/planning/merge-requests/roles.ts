@@ -50,6 +50,8 @@ export const roles: LeastRoles = {
   // Those who may change the merge request; others are refused when it is known.
   'POST /projects/:id/merge_requests/:merge_request_iid/context_commits': 'reporter',
   'DELETE /projects/:id/merge_requests/:merge_request_iid/context_commits': 'reporter',
+  'GET /projects/:id/merge_requests/:merge_request_iid/viewed_files': 'reporter',
+  'PUT /projects/:id/merge_requests/:merge_request_iid/viewed_files': 'reporter',
   'GET /projects/:id/approval_rules': 'reporter',
   'GET /projects/:id/approval_rules/:approval_rule_id': 'reporter',
   'POST /projects/:id/approval_rules': 'maintainer',

@@ -2,6 +2,8 @@ import { type Static, Type } from 'typebox'
 
 import { flag, text } from '../../../http/parameters/described.js'
 import type { FileDiff } from './diffs.js'
+import { generatedPaths } from './generated-paths.js'
+import type { Reading } from './reading.js'
 
 /** One changed file as shown by the API (API, E5). */
 export const DiffEntry = Type.Object({
@@ -15,13 +17,27 @@ export const DiffEntry = Type.Object({
   new_file: flag('Whether the file was added'),
   renamed_file: flag('Whether the file was renamed'),
   deleted_file: flag('Whether the file was deleted'),
-  generated_file: flag('Whether the file is generated; always false'),
+  generated_file: flag('Whether `.gitattributes` says that the file is generated, or has no diff to read'),
   collapsed: flag('Whether the diff is collapsed and available on request; always false'),
   too_large: flag('Whether the diff is too large to show'),
 })
 export type DiffEntry = Static<typeof DiffEntry>
 
-export function presentDiff(file: FileDiff): DiffEntry {
+/** Changed files of a commit, whose attributes say which of them are generated. */
+export async function presentDiffs(
+  reading: Pick<Reading, 'objects'>,
+  commit: string,
+  files: readonly FileDiff[],
+): Promise<DiffEntry[]> {
+  const generated = await generatedPaths(
+    reading,
+    commit,
+    files.map(({ newPath }) => newPath),
+  )
+  return files.map((file) => presentDiff(file, generated.has(file.newPath)))
+}
+
+function presentDiff(file: FileDiff, isGenerated: boolean): DiffEntry {
   return {
     diff: file.diff,
     new_path: file.newPath,
@@ -31,7 +47,7 @@ export function presentDiff(file: FileDiff): DiffEntry {
     new_file: file.isNew,
     renamed_file: file.isRenamed,
     deleted_file: file.isDeleted,
-    generated_file: false,
+    generated_file: isGenerated,
     collapsed: false,
     too_large: file.isTooLarge,
   }

@@ -7,7 +7,7 @@ import { may } from '../../../access/access.js'
 import type { Project } from '../../../access/caller.js'
 import { findDeployment } from '../../../ci/deployments/store.js'
 import { listCommits } from '../../../hosting/repositories/browse/commit-log.js'
-import { DiffEntry, presentDiff } from '../../../hosting/repositories/browse/diff-record.js'
+import { DiffEntry, presentDiffs } from '../../../hosting/repositories/browse/diff-record.js'
 import { diffOf, diffPageOf } from '../../../hosting/repositories/browse/diffs.js'
 import { bytes, type Reading } from '../../../hosting/repositories/browse/reading.js'
 import { readingFor } from '../../../hosting/repositories/reading-for.js'
@@ -82,7 +82,7 @@ function versionOperations(deps: DiffDeps): Operation[] {
         return {
           ...presentVersion(version),
           commits: await commitsOf(deps, call.project, reading, version, { offset: 0, limit: MAX_COMMITS }),
-          diffs: files.map(presentDiff),
+          diffs: await presentDiffs(reading, version.head_sha, files),
         }
       },
     }),
@@ -120,7 +120,8 @@ function contentOperations(deps: DiffDeps): Operation[] {
         const reading = readingFor(deps, call)
         const { files, isCut } = await diffOf(reading, differenceOf(version, call.params.unidiff))
         const overflow = isCut || files.some(({ isTooLarge }) => isTooLarge)
-        return { ...record, changes: files.map(presentDiff), overflow }
+        const changes = await presentDiffs(reading, version.head_sha, files)
+        return { ...record, changes, overflow }
       },
     }),
     operation('GET /projects/:id/merge_requests/:merge_request_iid/diffs', {
@@ -135,7 +136,7 @@ function contentOperations(deps: DiffDeps): Operation[] {
         const { version, reading } = latest
         const wanted = differenceOf(version, call.params.unidiff)
         const { files, total } = await diffPageOf(reading, wanted, call.paging)
-        return page(files.map(presentDiff), total)
+        return page(await presentDiffs(reading, version.head_sha, files), total)
       },
     }),
     operation('GET /projects/:id/merge_requests/:merge_request_iid/raw_diffs', {

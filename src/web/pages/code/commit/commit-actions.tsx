@@ -10,8 +10,8 @@ import { navigate } from '../../../frame/location.js'
 import { notify } from '../../../frame/notices.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { Menu, MenuItem } from '../../../kit/menu.js'
+import { type Transplant, TransplantDialog } from '../../../records/transplant-dialog.js'
 import { NewRefDialog } from '../new-ref-dialog.js'
-import { type Transplant, TransplantDialog } from './transplant-dialog.js'
 
 /** Cherry-picks and reverts a commit, and creates branches and tags from it; nothing for users who may not push. */
 export function CommitActions({ project, commit }: { project: string; commit: SingleCommit }) {

@@ -121,7 +121,14 @@ function Commit({ project, commit }: { project: string; commit: SingleCommit }) 
       {may('read_pipelines') && <CommitStatuses project={project} sha={commit.id} />}
       <Read of={diff}>
         {(entries) => (
-          <DiffView key={commit.id} project={project} head={commit.id} entries={entries} notes={notes} />
+          <DiffView
+            key={commit.id}
+            project={project}
+            base={commit.parent_ids[0]}
+            head={commit.id}
+            entries={entries}
+            notes={notes}
+          />
         )}
       </Read>
       <Comments project={project} commit={commit} />

@@ -8,6 +8,7 @@ import { RequestError } from '../../../api/client.js'
 import { useRead } from '../../../api/use-read.js'
 import { DiffView } from '../../../code/diff-view.js'
 import { RefPicker } from '../../../code/ref-picker.js'
+import { useMergeBase } from '../../../code/use-merge-base.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { navigate } from '../../../frame/location.js'
 import { Read } from '../../../frame/problem.js'
@@ -97,7 +98,12 @@ function Compare({ project, wanted }: { project: string; wanted: Revisions }) {
       ) : (
         <Read of={comparison}>
           {(response) => (
-            <Compared key={joinRevisions(wanted)} project={project} to={to} comparison={response} />
+            <Compared
+              key={joinRevisions(wanted)}
+              project={project}
+              revisions={wanted}
+              comparison={response}
+            />
           )}
         </Read>
       )}
@@ -122,19 +128,21 @@ function RunPipeline({ project, refName }: { project: string; refName: string })
 
 interface ComparedProps {
   project: string
-  to: string
+  revisions: Revisions
   comparison: Comparison
 }
 
 function Compared({
   project,
-  to,
+  revisions,
   comparison: { commit, commits, diffs, compare_timeout: isCut },
 }: ComparedProps) {
   const pipelines = useCommitPipelines(
     project,
     commits.map(({ id }) => id),
   )
+  const { from, to, isStraight } = revisions
+  const mergeBase = useMergeBase(project, revisions, isStraight ? [] : diffs)
   if (commits.length === 0 && diffs.length === 0)
     return <Empty icon={GitCompare} title="There is nothing to compare: nothing has changed." />
   return (
@@ -154,7 +162,13 @@ function Compared({
           </ul>
         </Panel>
       )}
-      <DiffView project={project} head={commit?.id ?? to} entries={diffs} isCut={isCut} />
+      <DiffView
+        project={project}
+        base={isStraight ? from : mergeBase}
+        head={commit?.id ?? to}
+        entries={diffs}
+        isCut={isCut}
+      />
     </>
   )
 }

@@ -1,3 +1,5 @@
+import { useState } from 'preact/hooks'
+
 import { queryOf } from '../../../../addresses/address-of.js'
 import { projectApi } from '../../../../addresses/first-reads.js'
 import type { Comparison } from '../../../../coordinator/hosting/repository-contents/schema.js'
@@ -10,6 +12,7 @@ import { Empty } from '../../../kit/empty.js'
 import { MergeRequestLayout } from '../merge-request-layout.js'
 import { mergeRequestPath } from '../merge-request-path.js'
 import type { ShownMergeRequest } from '../shown-merge-request.js'
+import { NewCommits } from './new-commits.js'
 import { ReviewedDiff } from './reviewed-diff.js'
 import { useAllDiffs } from './use-all-diffs.js'
 import { VersionChoice } from './version-choice.js'
@@ -43,19 +46,31 @@ function Changes(shown: ShownMergeRequest) {
 
 function ChosenChanges({ versions, ...shown }: ShownMergeRequest & { versions: DiffVersion[] }) {
   const [search, setSearch] = useSearch()
-  const chosen = versions.find(({ id }) => String(id) === search.get('version')) ?? versions[0]
+  // What is read stays in its place when another version arrives, until the reader wants that.
+  const [first] = useState(versions[0]?.id)
+  const [latest, setLatest] = useState(first)
+  const asked = versions.find(({ id }) => String(id) === search.get('version'))
+  const chosen = asked ?? versions.find(({ id }) => id === latest) ?? versions[0]
   const from = versions.find(({ id }) => String(id) === search.get('from'))
   if (!chosen) return null
   const props = { ...shown, version: chosen }
   return (
     <>
+      {!asked && versions[0] && versions[0] !== chosen && (
+        <NewCommits
+          project={shown.project}
+          from={chosen.head_commit_sha}
+          to={versions[0].head_commit_sha}
+          onShow={() => setLatest(versions[0]?.id)}
+        />
+      )}
       <VersionChoice versions={versions} chosen={chosen} from={from} onChoose={setSearch} />
       {from ? (
         <BetweenVersions key={`${from.id}-${chosen.id}`} {...props} from={from} />
-      ) : chosen === versions[0] ? (
+      ) : chosen.id === first ? (
         <LatestVersion key={chosen.id} {...props} />
       ) : (
-        <EarlierVersion key={chosen.id} {...props} />
+        <OtherVersion key={chosen.id} {...props} />
       )}
     </>
   )
@@ -74,7 +89,7 @@ function LatestVersion({ version, ...shown }: VersionProps) {
   )
 }
 
-function EarlierVersion({ version, ...shown }: VersionProps) {
+function OtherVersion({ version, ...shown }: VersionProps) {
   const { project, request } = shown
   const path = `${mergeRequestPath(project, request.iid)}/versions/${version.id}`
   const single = useRead<{ diffs: DiffEntry[] }>(path, { staleTime: Infinity })
@@ -93,7 +108,14 @@ function BetweenVersions({ version, from, ...shown }: VersionProps & { from: Dif
   return (
     <Read of={comparison}>
       {({ diffs }) => (
-        <ReviewedDiff {...shown} head={version.head_commit_sha} refs={undefined} entries={diffs} isWhole />
+        <ReviewedDiff
+          {...shown}
+          base={from.head_commit_sha}
+          head={version.head_commit_sha}
+          refs={undefined}
+          entries={diffs}
+          isWhole
+        />
       )}
     </Read>
   )

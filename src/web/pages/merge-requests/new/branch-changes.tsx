@@ -5,6 +5,7 @@ import { projectApi } from '../../../../addresses/first-reads.js'
 import type { Comparison } from '../../../../coordinator/hosting/repository-contents/schema.js'
 import { useRead } from '../../../api/use-read.js'
 import { DiffView } from '../../../code/diff-view.js'
+import { useMergeBase } from '../../../code/use-merge-base.js'
 import { Read } from '../../../frame/problem.js'
 import { Empty } from '../../../kit/empty.js'
 import list from '../../../kit/list-rows.module.css'
@@ -20,6 +21,11 @@ export function comparisonPath(project: string, { source, target }: Branches): s
 /** The commits and the changes that a merge request would have. */
 export function BranchChanges({ project, branches }: { project: string; branches: Branches }) {
   const comparison = useRead<Comparison>(comparisonPath(project, branches))
+  const base = useMergeBase(
+    project,
+    { from: branches.target, to: branches.source },
+    comparison.data?.diffs ?? [],
+  )
   return (
     <Read of={comparison}>
       {({ commits, diffs, compare_timeout: isCut }) =>
@@ -36,7 +42,7 @@ export function BranchChanges({ project, branches }: { project: string; branches
                 ))}
               </ul>
             </Panel>
-            <DiffView project={project} head={branches.source} entries={diffs} isCut={isCut} />
+            <DiffView project={project} base={base} head={branches.source} entries={diffs} isCut={isCut} />
           </>
         )
       }

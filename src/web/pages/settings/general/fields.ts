@@ -105,6 +105,18 @@ export const MERGE_FIELDS: readonly SettingField[] = [
     kind: 'check',
   },
   {
+    name: 'only_allow_merge_if_all_status_checks_passed',
+    label: 'All status checks must pass',
+    kind: 'check',
+    help: 'Other systems answer them over the API.',
+  },
+  {
+    name: 'merge_trains_enabled',
+    label: 'Merge with merge trains',
+    kind: 'check',
+    help: 'Each merge request is tested on top of those before it.',
+  },
+  {
     name: 'resolve_outdated_diff_discussions',
     label: 'A push resolves threads on lines that it changes',
     kind: 'check',

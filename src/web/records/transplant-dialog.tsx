@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks'
 
-import { queryOf } from '../../../../addresses/address-of.js'
-import { projectApi } from '../../../../addresses/first-reads.js'
-import type { Branch } from '../../../../coordinator/hosting/branches/schema.js'
-import type { SingleCommit } from '../../../../coordinator/hosting/commits/schema.js'
-import { RequestError, requestJson } from '../../../api/client.js'
-import { useAction } from '../../../api/use-action.js'
-import { refresh, useRead } from '../../../api/use-read.js'
-import { Combobox } from '../../../kit/combobox.js'
-import { CheckBox, Input } from '../../../kit/field.js'
-import { FormDialog } from '../../../kit/form-dialog.js'
+import { queryOf } from '../../addresses/address-of.js'
+import { projectApi } from '../../addresses/first-reads.js'
+import type { Branch } from '../../coordinator/hosting/branches/schema.js'
+import type { SingleCommit } from '../../coordinator/hosting/commits/schema.js'
+import { RequestError, requestJson } from '../api/client.js'
+import { useAction } from '../api/use-action.js'
+import { refresh, useRead } from '../api/use-read.js'
+import { Combobox } from '../kit/combobox.js'
+import { CheckBox, Input } from '../kit/field.js'
+import { FormDialog } from '../kit/form-dialog.js'
 
 export type Transplant = 'cherry-pick' | 'revert'
 
@@ -29,7 +29,7 @@ const WORDS = {
 interface TransplantDialogProps {
   project: string
   kind: Transplant
-  commit: SingleCommit
+  commit: Pick<SingleCommit, 'id' | 'short_id'>
   /** The branch that is proposed. */
   branch: string
   onDone: (made: SingleCommit, branch: string) => void
