@@ -2,7 +2,7 @@ import type { Commit } from '../../../git/parse-commit.js'
 import { notFound } from '../../http/errors.js'
 import { type Page, page, type Paging } from '../../http/page.js'
 import { commitById } from '../repositories/browse/commit-log.js'
-import { type DiffEntry, presentDiff } from '../repositories/browse/diff-record.js'
+import { type DiffEntry, presentDiffs } from '../repositories/browse/diff-record.js'
 import { diffOf, type FileDiff } from '../repositories/browse/diffs.js'
 import { type Reading, records } from '../repositories/browse/reading.js'
 import { nameOfPath, slugOf } from './page-names.js'
@@ -83,7 +83,7 @@ export async function pageDiff(
   const ofPage = ({ oldPath, newPath }: FileDiff) => paths.has(newPath) || paths.has(oldPath)
   const isPage = ({ oldPath, newPath }: FileDiff) =>
     nameOfPath(newPath) !== undefined || nameOfPath(oldPath) !== undefined
-  return files.filter(then ? ofPage : isPage).map(presentDiff)
+  return presentDiffs(reading, end, files.filter(then ? ofPage : isPage))
 }
 
 async function requireVersion({ wikiRepositories }: WikiDeps, ownerId: number, id: string): Promise<string> {
