@@ -34,7 +34,7 @@ describe('the burndown of a milestone', () => {
   })
 
   it.each([
-    ['an open milestone goes on after its due date', 'issues', '2030-01-07', [2, 1, 0, 1, 1]],
+    ['an open milestone continues after its due date', 'issues', '2030-01-07', [2, 1, 0, 1, 1]],
     ['a closed one ends there', 'issues', null, [2, 1, 0]],
     ['weights are summed', 'weight', null, [3, 0, 0]],
     ['nothing is known before the first day', 'issues', '2030-01-01', [null, null, null]],

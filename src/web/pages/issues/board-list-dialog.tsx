@@ -56,7 +56,7 @@ export function ListDialog({ owner, path, onClose, onAdded }: ListDialogProps) {
       onClose={onClose}
     >
       <Select
-        label="Of a"
+        label="Show the issues of a"
         value={kind}
         onInput={(value) => {
           setKind(value)

@@ -21,7 +21,7 @@ interface Period {
 }
 
 /**
- * How much was open at the end of each day, in the reader's time zone. After the due date the chart goes on until today,
+ * How much was open at the end of each day, in the reader's time zone. After the due date the chart continues until today,
  * while the milestone is open.
  * @param events the oldest first
  */

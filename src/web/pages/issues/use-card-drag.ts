@@ -70,6 +70,7 @@ export function useCardDrag(options: DragOptions): CardDrag | undefined {
     const root = board.current
     if (!root || !mayMove) return undefined
     const onPointerDown = (event: PointerEvent) => {
+      acts.current.ends(false)
       const found = event.button === 0 && event.pointerType !== 'touch' ? cardAt(event.target) : undefined
       if (!found) return
       const stop = followPointer(event, root, {
