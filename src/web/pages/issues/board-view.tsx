@@ -38,7 +38,7 @@ export function BoardView({ owner, board, filter, mayManage, reason, onChanged }
   const base = ownerApi(owner)
   const helpId = useId()
   const root = useRef<HTMLDivElement>(null)
-  const [announcement, announce] = useState('')
+  const [status, announce] = useState('')
   const [open, setOpen] = useState<{ kind: 'new' | 'delete'; list: ShownList }>()
   const lists = useMemo(() => listsOf(board), [board])
   const words = JSON.stringify(filter)
@@ -141,7 +141,7 @@ export function BoardView({ owner, board, filter, mayManage, reason, onChanged }
         </p>
       )}
       <div class="visually-hidden" role="status">
-        {announcement}
+        {status}
       </div>
       {open?.kind === 'new' && (
         <NewIssueDialog
