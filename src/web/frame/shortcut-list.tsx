@@ -31,6 +31,15 @@ const GROUPS = [
     ],
   },
   {
+    title: 'Boards',
+    keys: [
+      ['Space', 'Pick up the issue in focus'],
+      ['← ↑ ↓ →', 'Move it'],
+      ['Enter', 'Drop it'],
+      ['Esc', 'Put it back'],
+    ],
+  },
+  {
     title: 'Files',
     keys: [
       ['t', 'Find a file'],

@@ -7,7 +7,7 @@ import type { SingleIssue } from '../../../coordinator/planning/issues/record-sc
 import { requestJson } from '../../api/client.js'
 import { useAction } from '../../api/use-action.js'
 import { useRead } from '../../api/use-read.js'
-import { notify } from '../../frame/notices.js'
+import { notify, notifyError } from '../../frame/notices.js'
 import { Combobox } from '../../kit/combobox.js'
 import { Input } from '../../kit/field.js'
 import { FormDialog } from '../../kit/form-dialog.js'
@@ -30,18 +30,18 @@ interface NewIssueDialogProps {
 export function NewIssueDialog({ owner, board, list, before, onClose, onCreated }: NewIssueDialogProps) {
   const [title, setTitle] = useState('')
   const [project, setProject] = useState(owner.kind === 'project' ? owner.path : '')
+  const placing = useAction(
+    (path: string, next: number) => requestJson(path, { method: 'PUT', body: { move_after_id: next } }),
+    notifyError,
+  )
   const creating = useAction(async () => {
     const path = `${projectApi(project)}/issues`
     const body = { title: title.trim(), ...fieldsIn(board, list) }
     const issue = await requestJson<SingleIssue>(path, { method: 'POST', body })
     notify(`${issue.references.short} was created`)
     onClose()
-    try {
-      if (before !== undefined)
-        await requestJson(`${path}/${issue.iid}/reorder`, { method: 'PUT', body: { move_after_id: before } })
-    } finally {
-      onCreated()
-    }
+    if (before !== undefined) await placing.run(`${path}/${issue.iid}/reorder`, before)
+    onCreated()
   })
   return (
     <FormDialog

@@ -92,9 +92,9 @@ function Shown({ owner, board, boards }: ShownProps) {
   const close = () => setOpen(undefined)
   const deleting = useAction(async () => {
     await request(`${path}/${board.id}`, { method: 'DELETE' })
-    await refresh(path)
     close()
     navigate(boardAddress(owner))
+    await refresh(path)
   }, notifyError)
   return (
     <>
