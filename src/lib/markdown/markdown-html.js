@@ -67,7 +67,8 @@ markdown.core.ruler.before('text_join', 'keep_escapes', ({ tokens }) => {
 const WIKI_LINK = /\[\[(?!_TOC_)([^[\]|\n]{1,1024})(?:\|([^[\]|\n]{1,1024}))?\]\]/y
 
 markdown.inline.ruler.before('link', 'wiki_link', (state, isSilent) => {
-  if (!state.env.isWiki || !state.src.startsWith('[[', state.pos)) return false
+  const isBegun = state.src.startsWith('[[', state.pos)
+  if (!state.env.isWiki || state.linkLevel > 0 || !isBegun) return false
   WIKI_LINK.lastIndex = state.pos
   const [whole, text = '', title = text] = WIKI_LINK.exec(state.src) ?? []
   if (whole === undefined) return false

@@ -95,6 +95,7 @@ function SignedIn() {
       <Menu class={styles['wide']} kind="ghost" icon={Plus} name="New">
         <MenuItem href={addressOf('projects/new', {})}>New project</MenuItem>
         <MenuItem href={addressOf('groups/new', {})}>New group</MenuItem>
+        <MenuItem href={addressOf('snippets/own-snippet', { id: 'new', view: '' })}>New snippet</MenuItem>
       </Menu>
       <IconButton
         class={styles['wide']}

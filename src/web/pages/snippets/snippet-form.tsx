@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import type { Snippet } from '../../../coordinator/hosting/snippets/schema.js'
 import { requestJson } from '../../api/client.js'
 import { useAction } from '../../api/use-action.js'
-import { refresh } from '../../api/use-read.js'
+import { readOnce, refresh } from '../../api/use-read.js'
 import { TextEditor } from '../../discussion/text-editor.js'
 import { useDraft } from '../../discussion/use-draft.js'
 import { navigate } from '../../frame/location.js'
@@ -16,7 +16,7 @@ import { Box } from '../../kit/panel.js'
 import { Skeleton } from '../../kit/skeleton.js'
 import { type EditedFile, fileChanges, nextName, problemOfFiles } from './edited-files.js'
 import styles from './snippet-form.module.css'
-import { listAddress, listApi, snippetApi, type SnippetProject } from './snippet-owner.js'
+import { listAddress, listApi, shownApi, snippetApi, type SnippetProject } from './snippet-owner.js'
 
 export interface SavedSnippet {
   snippet: Snippet
@@ -55,6 +55,8 @@ export function SnippetForm({ project, saved, reason }: SnippetFormProps) {
         })
     for (const draft of [title, description, files]) draft.discard()
     await refresh(listApi(project))
+    // The page must not begin with files that are no longer there.
+    await readOnce(shownApi(project, snippet.id))
     navigate(snippet.web_url)
   })
   return (

@@ -14,6 +14,11 @@ export function snippetApi(project: SnippetProject, id: string | number): string
   return `${listApi(project)}/${id}`
 }
 
+/** A snippet as its page reads it, in the API, below its prefix. */
+export function shownApi(project: SnippetProject, id: string | number): string {
+  return `${snippetApi(project, id)}?render_html=true`
+}
+
 /** The branch of every snippet. */
 const BRANCH = 'main'
 

@@ -23,13 +23,20 @@ import { UserLink } from '../../records/user-link.js'
 import { VisibilityBadge } from '../../records/visibility.js'
 import { markdownLink } from './markdown-link.js'
 import { FileOfSnippet } from './snippet-file.js'
-import { editAddress, listAddress, listApi, snippetApi, type SnippetProject } from './snippet-owner.js'
+import {
+  editAddress,
+  listAddress,
+  listApi,
+  shownApi,
+  snippetApi,
+  type SnippetProject,
+} from './snippet-owner.js'
 import styles from './snippet-page.module.css'
 import { useSnippetRights } from './snippet-rights.js'
 
 /** A snippet of a project or of a user: its text, its files, and the discussion of one in a project. */
 export function SnippetPage({ project, id }: { project: SnippetProject; id: string }) {
-  const snippet = useRead<Snippet>(`${snippetApi(project, id)}?render_html=true`)
+  const snippet = useRead<Snippet>(shownApi(project, id))
   useTitle(`${snippet.data?.title ?? 'Snippet'} · ${project ?? 'Snippets'}`)
   if (isHidden(snippet.error)) return <NotFound isPage />
   return (

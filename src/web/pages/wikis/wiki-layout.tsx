@@ -40,7 +40,8 @@ export function WikiLayout({ owner, rights, current, children }: WikiLayoutProps
         return (
           <div class={styles['columns']}>
             {isNarrow ? (
-              <details class={styles['folded']}>
+              // Folded again once a page was chosen.
+              <details key={current} class={styles['folded']}>
                 <summary>Pages of the wiki</summary>
                 {side}
               </details>

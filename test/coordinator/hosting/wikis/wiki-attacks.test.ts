@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 
 import { expect, test } from 'vitest'
 
-import { attachFile } from '../../../../src/coordinator/hosting/wikis/attach-file.js'
+import { attachFile, wikiFile } from '../../../../src/coordinator/hosting/wikis/attach-file.js'
 import { createPage, editPage, requireWikiPage } from '../../../../src/coordinator/hosting/wikis/wikis.js'
 import { UploadedFile } from '../../../../src/coordinator/http/parameters/types.js'
 import { runGit } from '../../../../src/git/run-git.js'
@@ -121,6 +121,23 @@ test('an attachment that is called like a page is none', async () => {
   const { file_path } = await attachFile(services, writer, new UploadedFile('home.md', '', spooled))
   const slug = file_path.replace(/\.md$/, '')
   await expect(requireWikiPage(services, project.id, { slug }, LIVE)).rejects.toMatchObject({ status: 404 })
+})
+
+test('a file of a wiki is sent as what runs nothing, and only one that is in it', async () => {
+  const { writer, services, project } = await openWiki()
+  const content = Buffer.from('<script>alert(1)</script>')
+  const spooled = {
+    size: content.length,
+    open: () => Readable.from([content]),
+    remove: async () => undefined,
+  }
+  const { file_path } = await attachFile(services, writer, new UploadedFile('a.html', 'text/html', spooled))
+  expect(await wikiFile(services, project.id, file_path, LIVE)).toMatchObject({
+    contentType: 'text/plain',
+    headers: { 'x-content-type-options': 'nosniff' },
+  })
+  for (const path of ['../HEAD', 'uploads', '.git/config', 'a\0b'])
+    await expect(wikiFile(services, project.id, path, LIVE)).rejects.toMatchObject({ status: 404 })
 })
 
 test('an attachment above the limit of the instance is refused', async () => {
