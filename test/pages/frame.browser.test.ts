@@ -53,13 +53,11 @@ describe('the frame of the pages', () => {
     await page.getByRole('option', { name: `${project.path} Project` }).click()
     await page.getByText('Not live, trying again').waitFor()
     const star = page.getByRole('button', { name: /^Star/ }).first()
-    await page.getByTitle('The server cannot be reached at the moment.').first().waitFor()
+    const disabledStar = star.and(page.getByTitle('The server cannot be reached at the moment.'))
+    await disabledStar.waitFor()
     expect(await star.isDisabled()).toBe(true)
     await context.unroute(absent)
-    await page
-      .getByTitle('The server cannot be reached at the moment.')
-      .first()
-      .waitFor({ state: 'detached' })
+    await disabledStar.waitFor({ state: 'detached' })
     expect(await star.isEnabled()).toBe(true)
   })
 

@@ -32,7 +32,9 @@ export function Page({ params: { project } }: { params: { project: string } }) {
   return (
     <>
       <PageHeader title="Merge requests" actions={create} />
-      {record && boot.user && <PushedBranch project={record} isDeveloper={may('create_merge_requests')} />}
+      {record && boot.user && readOnly === undefined && (
+        <PushedBranch project={record} isDeveloper={may('create_merge_requests')} />
+      )}
       <RequestList
         base={projectApi(project)}
         showsProject={false}
