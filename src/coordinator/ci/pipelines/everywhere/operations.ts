@@ -6,11 +6,7 @@ import { type Operation, operation } from '../../../http/operation.js'
 import { page } from '../../../http/page.js'
 import { viewerOf } from '../../../http/viewer.js'
 import type { PipelineOperationsDeps } from '../pipeline-operations-deps.js'
-import {
-  describeEverywhere,
-  describeEverywhereWithDetails,
-  summarizePipelines,
-} from './describe.js'
+import { describeEverywhere, describeEverywhereWithDetails, summarizePipelines } from './describe.js'
 import { listEverywhere } from './list-everywhere.js'
 import {
   DetailedPipelineEverywhere,
