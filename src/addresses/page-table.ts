@@ -164,7 +164,6 @@ export const PAGES = {
   'snippets/list': '/:project/-/snippets',
   'snippets/snippet': '/:project/-/snippets/:id/*view',
 
-
   overview: '/:path',
 } as const
 
