@@ -163,6 +163,7 @@ function FileConflicts({ file: { path, content }, request, onEdit }: FileConflic
           ))}
           <TextArea
             label={`Content of ${path}`}
+            hidesLabel
             value={text}
             onInput={setText}
             rows={12}
