@@ -126,6 +126,7 @@ export const tables = [
     folder: 'src/coordinator/planning/merge-requests',
     lines: [
       ['trains'],
+      ['conflicts'],
       [
         ...['approvals', 'context-commits', 'diffs', 'merge', 'pipelines', 'refresh', 'status-checks'],
         ...['transfer', 'viewed-files'],

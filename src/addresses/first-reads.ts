@@ -48,7 +48,6 @@ const OF_PAGE: Partial<Record<PageMatch['name'], (base: string, id: string) => s
     mergeRequestRecord(base, iid),
     ...['versions', 'diffs'].map((list) => `${base}/merge_requests/${iid}/${list}?per_page=100`),
   ],
-  'merge-requests/merge-request': (base, iid) => [mergeRequestRecord(base, iid)],
   'pipelines/pipeline': (base, id) => [`${base}/pipelines/${id}/graph`, `${base}/pipelines/${id}`],
   'jobs/artifact': (base, id) => [`${base}/jobs/${id}?with_details=true`],
   'jobs/artifacts': (base, id) => [`${base}/jobs/${id}?with_details=true`],

@@ -85,6 +85,18 @@ describe('merge requests', () => {
     await page.getByText('The branches have no conflicts.').waitFor()
     expect(await page.getByRole('button', { name: 'Merge', exact: true }).isDisabled()).toBe(true)
 
+    const actions = [
+      { action: 'update', file_path: 'reader.txt', content: READER.replace('line 20', 'line XX') },
+    ]
+    const conflicting = { branch: 'main', commit_message: 'Use Roman digits', actions }
+    await service.json('POST', `${P}/repository/commits`, conflicting, ada)
+    await page.getByRole('button', { name: 'Resolve the conflicts here' }).click()
+    await page.getByText('1 conflict is left.').waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.getByRole('button', { name: 'Use 7-read-the-last-line' }).click()
+    await page.getByRole('button', { name: 'Commit to 7-read-the-last-line' }).click()
+    await page.getByText('The branches have no conflicts.').waitFor()
+
     await ofAda.goto(`${service.url}/${project.path}/-/merge_requests/1`)
     await ofAda.getByLabel('Delete the source branch').check()
     await ofAda.getByRole('button', { name: 'Merge', exact: true }).click()

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { failedLines } from '../../src/web/pages/merge-requests/changes/failed-lines.js'
 import { lineNumbers } from '../../src/web/pages/merge-requests/changes/line-numbers.js'
+import { conflictsIn, resolved } from '../../src/web/pages/merge-requests/conflicts-in.js'
 import { mergeChecks } from '../../src/web/pages/merge-requests/merge-checks.js'
 import { proposedText } from '../../src/web/pages/merge-requests/new/proposed-text.js'
 import { REQUEST_FILTER } from '../../src/web/pages/merge-requests/request-filter.js'
@@ -160,6 +161,15 @@ it('takes the place of a line from the diff: both numbers of an unchanged line, 
   expect(lineNumbers({ diff }, { line: 2, side: 'old' })).toEqual({ old_line: 2, new_line: null })
   expect(lineNumbers({ diff }, { line: 2, side: 'new' })).toEqual({ old_line: null, new_line: 2 })
   expect(lineNumbers({ diff }, { line: 9, side: 'new' })).toBeUndefined()
+})
+
+it('takes conflicts apart, and replaces one of them by either side or both', () => {
+  const text = 'a\n<<<<<<< 1\nours\n=======\ntheirs\n>>>>>>> 2\nb\n<<<<<<< 1\n=======\nnew\n>>>>>>> 2\n'
+  const [first, second] = conflictsIn(text)
+  expect(second).toMatchObject({ ours: [], theirs: ['new'] })
+  expect(first && resolved(text, first, 'both')).toMatch(/^a\nours\ntheirs\nb\n<{7} 1\n/)
+  expect(second && resolved(text, second, 'ours')).toMatch(/>{7} 2\nb\n$/)
+  expect(conflictsIn('<<<<<<< 1\nwithout an end\n=======\n')).toEqual([])
 })
 
 it.each([

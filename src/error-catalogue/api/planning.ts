@@ -217,6 +217,11 @@ export const PLANNING = {
     message: 'The source branch has moved, and its new commits are being compared. Please try again.',
     remedy: 'Try again after some seconds.',
   },
+  conflicts_outdated: {
+    status: 409,
+    message: 'The source or the target branch has other commits than those whose conflicts were resolved',
+    remedy: 'Read the conflicts again, and resolve what is new.',
+  },
   target_moved: {
     status: 409,
     message: 'Merge failed: others have moved the target branch in the meantime. Please try again.',

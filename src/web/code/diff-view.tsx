@@ -95,7 +95,10 @@ export function DiffView({
     if (isViewed) setNext(Math.min(files.length - 1, current + 1))
   }
   useKeys({
-    ...{ j: () => move(1), k: () => move(-1), ']': () => move(1), '[': () => move(-1) },
+    j: () => move(1),
+    k: () => move(-1),
+    ']': () => move(1),
+    '[': () => move(-1),
     v: toggleViewed,
   })
 

@@ -88,6 +88,7 @@ const REFUSED: Record<string, string> = {
     'no check has failed',
   'DELETE /projects/:id/merge_requests/:merge_request_iid/context_commits':
     'the merge request has no other commits',
+  'POST /projects/:id/merge_requests/:merge_request_iid/conflicts': 'the branch has no commits',
   'PUT /suggestions/:id/apply': 'no comment suggests a change',
   'PUT /suggestions/batch_apply': 'no comment suggests a change',
   'POST /projects/:id/integrations/:slug/test': 'the integration sends nothing',

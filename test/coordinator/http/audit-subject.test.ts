@@ -87,6 +87,7 @@ const TYPES = [
   'ChatName',
   'Commit',
   'CommitStatus',
+  'Conflict',
   'ContextCommit',
   'CustomAttribute',
   'CustomHeader',
@@ -156,5 +157,6 @@ const TYPES = [
   'UserPreference',
   'UserStatus',
   'Variable',
+  'ViewedFile',
   'Wiki',
 ]

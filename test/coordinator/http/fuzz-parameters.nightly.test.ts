@@ -86,6 +86,8 @@ const NOT_REACHED: Record<string, string> = {
     'no check has failed',
   'DELETE /projects/:id/merge_requests/:merge_request_iid/context_commits':
     'the merge request has no other commits',
+  'GET /projects/:id/merge_requests/:merge_request_iid/conflicts': 'the branch has no commits',
+  'POST /projects/:id/merge_requests/:merge_request_iid/conflicts': 'the branch has no commits',
   'PUT /suggestions/:id/apply': 'no comment suggests a change',
   'PUT /suggestions/batch_apply': 'no comment suggests a change',
   'PUT /projects/:id/merge_requests/:merge_request_iid/merge': 'the branch has no commits',

@@ -39,6 +39,7 @@ export const STARTS_JOBS: Record<string, 'asks' | 'pushes' | 'closes' | 'continu
   'POST /projects/:id/releases': 'pushes',
   'PUT /projects/:id/merge_requests/:merge_request_iid/merge': 'pushes',
   'PUT /projects/:id/merge_requests/:merge_request_iid/rebase': 'pushes',
+  'POST /projects/:id/merge_requests/:merge_request_iid/conflicts': 'pushes',
   // Its pipelines are those of the route `the result of a merge train`.
   'POST /projects/:id/merge_trains/merge_requests/:merge_request_iid': 'pushes',
   'POST /projects/:id/repository/tags/:tag_name/release': 'pushes',

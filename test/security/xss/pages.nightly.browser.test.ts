@@ -90,7 +90,7 @@ function pagesOf({
     [`${P}/merge_requests`, ...['request', 'label', 'milestone'].map(hostile), user],
     [
       `${P}/merge_requests/1`,
-      ...['request', 'label', 'milestone'].map(hostile),
+      ...['request', 'label', 'milestone', 'check', 'rule'].map(hostile),
       hostileRef('branch'),
       user,
       'The end of the text.',

@@ -13,6 +13,7 @@ import { issueOperations } from '../../planning/issues/operations.js'
 import { labelOperations } from '../../planning/labels/operations.js'
 import { markdownOperations, textRenderer } from '../../planning/markdown/operations.js'
 import { approvalOperations } from '../../planning/merge-requests/approvals/operations.js'
+import { conflictOperations } from '../../planning/merge-requests/conflicts/operations.js'
 import { contextCommitOperations } from '../../planning/merge-requests/context-commits/operations.js'
 import { mergeRequestDiffOperations } from '../../planning/merge-requests/diffs/operations.js'
 import { mergeOperations } from '../../planning/merge-requests/merge/operations.js'
@@ -82,6 +83,7 @@ export function listPlanningOperations(
     ...viewedFileOperations({ database }),
     ...approvalOperations({ database, externalUrl, repositories }),
     ...mergeOperations({ database, pushes, externalUrl, findProject, projectAccessOf }),
+    ...conflictOperations({ pushes, externalUrl, findProject, projectAccessOf }),
     ...mergeRequestPipelineOperations({ database, engine, externalUrl, projectAccessOf }),
     ...statusCheckOperations({ database, secrets, egress, externalUrl }),
     ...mergeTrainOperations({ database, pushes, externalUrl }),

@@ -10,7 +10,7 @@ import type { CheckOfMergeRequest } from '../../../coordinator/planning/merge-re
 import { boot } from '../../api/boot.js'
 import { requestJson, request as send } from '../../api/client.js'
 import { useAction } from '../../api/use-action.js'
-import { useRead, useRefetchOn } from '../../api/use-read.js'
+import { refresh, useRead, useRefetchOn } from '../../api/use-read.js'
 import { notifyError } from '../../frame/notices.js'
 import { useProjectAbilities } from '../../frame/use-abilities.js'
 import { Button } from '../../kit/button.js'
@@ -23,6 +23,7 @@ import { useLive } from '../../live/use-live.js'
 import { StageMarks } from '../../records/stage-marks.js'
 import { UserLink } from '../../records/user-link.js'
 import { AfterMerge } from './after-merge.js'
+import { Conflicts } from './conflicts.js'
 import styles from './merge-box.module.css'
 import { type MergeCheck, mergeChecks, type MergeDemands } from './merge-checks.js'
 import { MergeForm } from './merge-form.js'
@@ -124,12 +125,14 @@ function OpenBox(shown: ShownMergeRequest) {
   // A push may have removed approvals.
   const approvals = useRead<Approvals>(`${path}?sha=${request.sha ?? ''}`, { keepsPrevious: true })
   // Others approve, and other systems answer.
-  const onChange = ({ id }: { id: number }) => {
-    if (id !== request.id) return
-    void approvals.refetch()
-    void statuses.refetch()
+  const readAgain = () => {
+    const base = mergeRequestPath(project, request.iid)
+    void refresh(...['approvals', 'approval_state', 'status_checks'].map((part) => `${base}/${part}`))
   }
-  useLive([`merge-request/${request.id}`], { 'merge-request': onChange }, () => void approvals.refetch())
+  const onChange = ({ id }: { id: number }) => {
+    if (id === request.id) readAgain()
+  }
+  useLive([`merge-request/${request.id}`], { 'merge-request': onChange }, readAgain)
   const { may } = useProjectAbilities(project)
   const settings = useRead<FullProject>(projectApi(project)).data
   const demands = demandsOf(settings)
@@ -139,13 +142,11 @@ function OpenBox(shown: ShownMergeRequest) {
       : undefined,
     { keepsPrevious: true },
   )
-  useRefetchOn(approvals.data?.approved_by.length, rules)
   const statuses = useRead<CheckOfMergeRequest[]>(
     may('manage_merge_requests')
       ? `${mergeRequestPath(project, request.iid)}/status_checks?per_page=100`
       : undefined,
   )
-  useRefetchOn(`${request.sha ?? ''} ${request.detailed_merge_status}`, statuses)
   const checks = mergeChecks({
     request,
     demands,
@@ -156,12 +157,12 @@ function OpenBox(shown: ShownMergeRequest) {
   const failed = checks.filter(({ state, isOptional }) => state === 'failed' && !isOptional).length
   const retrying = useAction(async (id: number | undefined) => {
     await send(`${mergeRequestPath(project, request.iid)}/status_checks/${id}/retry`, { method: 'POST' })
-    void statuses.refetch()
+    readAgain()
   }, notifyError)
   return (
     <>
       {settings?.merge_trains_enabled && <TrainLine {...shown} />}
-      <Approval {...shown} approvals={approvals.data} onChanged={() => void approvals.refetch()} />
+      <Approval {...shown} approvals={approvals.data} onChanged={readAgain} />
       <div class={styles['checks']}>
         <h2 class={styles['title']}>{failed > 0 ? 'Cannot be merged yet' : 'What the merge needs'}</h2>
         <ul>
@@ -177,6 +178,9 @@ function OpenBox(shown: ShownMergeRequest) {
           <p class={styles['error']}>The last attempt failed: {request.merge_error}</p>
         )}
       </div>
+      {boot.user && request.merge_status === 'cannot_be_merged' && request.source_project_id !== null && (
+        <Conflicts {...shown} />
+      )}
       {boot.user && (
         <MergeForm {...shown} squashOption={settings?.squash_option} failed={failed} demands={demands} />
       )}

@@ -92,7 +92,7 @@ function branches({ request }: Facts): MergeCheck {
   return {
     state: 'failed',
     text: 'The branches have conflicts.',
-    remedy: `Who may push to ${source} can merge ${target} into it, and resolve them.`,
+    remedy: `Who may push to ${source} can resolve them below, or merge ${target} into it with git.`,
   }
 }
 

@@ -210,6 +210,11 @@ export const BODIES: Record<string, Body> = {
   'DELETE /projects/:id/merge_requests/:merge_request_iid/context_commits': ({ sha }) => ({
     commits: [sha],
   }),
+  'POST /projects/:id/merge_requests/:merge_request_iid/conflicts': ({ sha }) => ({
+    source_sha: sha,
+    target_sha: sha,
+    files: [{ path: 'a', content: 'a' }],
+  }),
   'PUT /projects/:id/merge_requests/:merge_request_iid/viewed_files': (_, name) => ({
     digests: [name],
     viewed: true,

@@ -211,6 +211,15 @@ export async function openHostileScene(): Promise<HostileScene> {
     commit_message: `${hostile('commit of a branch')} [skip ci]`,
     actions: [{ action: 'create', file_path: hostileName('file of a branch'), content: hostile('line') }],
   })
+  await make(`${P}/external_status_checks`, {
+    name: hostile('check'),
+    external_url: 'https://checks.example/hostile',
+  })
+  await make(`${P}/approval_rules`, {
+    name: hostile('rule'),
+    approvals_required: 1,
+    user_ids: [attacker.id],
+  })
   const request = await make<{ iid: number }>(`${P}/merge_requests`, {
     source_branch: hostileRef('branch'),
     target_branch: 'main',

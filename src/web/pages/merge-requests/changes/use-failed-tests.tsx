@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks'
 
 import { addressOf, queryOf } from '../../../../addresses/address-of.js'
 import { projectApi } from '../../../../addresses/first-reads.js'
-import { useRead, useRefetchOn } from '../../../api/use-read.js'
+import { refresh, useRead, useRefetchOn } from '../../../api/use-read.js'
 import type { DiffEntry } from '../../../code/diff-files.js'
 import type { LineNotes } from '../../../code/line-notes.js'
 import { positionKey } from '../../../code/line-positions.js'
@@ -35,8 +35,7 @@ export function useFailedTests(
   const pathOf = (status: string) => path && `${path}${queryOf({ status, per_page: 50 })}`
   const failed = useRead<FailedCase[]>(pathOf('failed'))
   const errors = useRead<FailedCase[]>(pathOf('error'))
-  useRefetchOn(pipeline?.status, failed)
-  useRefetchOn(pipeline?.status, errors)
+  useRefetchOn(pipeline?.status, { refetch: () => path && refresh(path) })
   const lines = useMemo(
     () => failedLines([...(failed.data ?? []), ...(errors.data ?? [])], entries),
     [failed.data, errors.data, entries],
