@@ -5,7 +5,7 @@ import styles from './binary-change.module.css'
 import type { DiffEntry } from './diff-files.js'
 import { useFile } from './use-file.js'
 
-interface BinaryChangeProps {
+export interface BinaryChangeProps {
   project: string
   /** The commit before the change; undefined if it is not known. */
   base: string | undefined

@@ -1,5 +1,6 @@
+import { useLoaded } from '../frame/use-loaded.js'
 import { Rows, type RowsHandle } from '../kit/rows.js'
-import { BinaryChange } from './binary-change.js'
+import type { BinaryChangeProps } from './binary-change.js'
 import type { DiffFile, WholeDiff } from './diff-files.js'
 import { HEADER_ROWS } from './diff-files.js'
 import { DiffHeader } from './diff-header.js'
@@ -117,7 +118,7 @@ function BinaryRow({
   return (
     <div class={row === 0 ? styles['header'] : styles['space']} style={{ height: `${ROW_HEIGHT}px` }}>
       {row === 0 && file && (
-        <BinaryChange
+        <Binary
           project={project}
           base={base}
           head={head}
@@ -153,4 +154,9 @@ function HeaderRow(props: DiffLinesProps & { number: number; row: number }) {
       )}
     </div>
   )
+}
+
+function Binary(props: BinaryChangeProps) {
+  const part = useLoaded(() => import('./binary-change.js'))
+  return part ? <part.BinaryChange {...props} /> : null
 }

@@ -1,6 +1,7 @@
 import { Files } from 'lucide'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 
+import { useLoaded } from '../frame/use-loaded.js'
 import { usePreferences } from '../frame/use-preferences.js'
 import { Alert } from '../kit/alert.js'
 import { Empty } from '../kit/empty.js'
@@ -13,7 +14,7 @@ import { DiffFileList } from './diff-file-list.js'
 import { type DiffEntry, type DiffFile, diffFileOf, WholeDiff } from './diff-files.js'
 import { DiffLines } from './diff-lines.js'
 import styles from './diff-view.module.css'
-import { LineDialog } from './line-dialog.js'
+import type { LineDialogProps } from './line-dialog.js'
 import type { LineNotes } from './line-notes.js'
 import type { LinePosition } from './line-positions.js'
 import { useFileStates } from './use-file-states.js'
@@ -186,7 +187,7 @@ export function DiffView({
         />
       </div>
       {askedFor !== undefined && askedFile && (
-        <LineDialog
+        <Dialog
           file={askedFile}
           onChoose={(position) => {
             states.fold(askedFor, false)
@@ -198,6 +199,11 @@ export function DiffView({
       )}
     </section>
   )
+}
+
+function Dialog(props: LineDialogProps) {
+  const part = useLoaded(() => import('./line-dialog.js'))
+  return part ? <part.LineDialog {...props} /> : null
 }
 
 /** The index of the file with a line; -1 without one. */

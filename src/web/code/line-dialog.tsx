@@ -5,7 +5,7 @@ import { FormDialog } from '../kit/form-dialog.js'
 import type { DiffFile } from './diff-files.js'
 import { hasLine, type LinePosition } from './line-positions.js'
 
-interface LineDialogProps {
+export interface LineDialogProps {
   file: DiffFile
   onChoose: (position: LinePosition) => void
   onClose: () => void
