@@ -5,7 +5,7 @@ import { requireMergeRequest } from '../../access/merge-request-access.js'
 import type { BackgroundDeps } from '../merge/person-in-project.js'
 import { ByIid } from '../schema.js'
 import { listConflicts, resolveConflicts } from './conflicts.js'
-import { Conflicts, Resolved, ResolveConflicts } from './schema.js'
+import { Conflicts, ResolveConflicts, Resolved } from './schema.js'
 
 /** Conflicts of merge requests, for their pages. Who may push to the source branch resolves them. */
 export function conflictOperations(deps: BackgroundDeps): Operation[] {
