@@ -230,6 +230,7 @@ export async function openHostileScene(): Promise<HostileScene> {
     reviewer_ids: [attacker.id],
   })
   await make(`${P}/merge_requests/${request.iid}/notes`, { body: MARKDOWN })
+  // The merge request may have a pipeline of its own.
   const [pipeline] = await service.json<{ id: number }[]>('GET', `${P}/pipelines?ref=main`)
   const job = await runner.takeJob({
     info: { ...INFO, features: { ...INFO.features, upload_multiple_artifacts: true } },
