@@ -17,6 +17,7 @@ import {
   findJobRows,
   findNewestPipelines,
   findPipelines,
+  findPlannedVersion,
   findProjectVersion,
 } from './store.js'
 import { nameOf, type Topic } from './topics.js'
@@ -52,10 +53,16 @@ export async function* changesSince(
     case 'job':
       yield* changeOfJob(deps, topic.id, changedAfter)
       break
-    case 'me':
-    case 'runners':
     case 'issue':
     case 'merge-request':
+      if (since < Date.now() - MARGIN) yield resetOf(topic)
+      // Emoji do not count as changes here.
+      else if ((await findPlannedVersion(deps.database, { kind: topic.kind, id: topic.id })) > changedAfter) {
+        yield liveEvent(topic.kind, { id: topic.id }, { kind: topic.kind })
+      }
+      break
+    case 'me':
+    case 'runners':
       // Their former changes are not known.
       if (since < Date.now() - MARGIN) yield resetOf(topic)
       break

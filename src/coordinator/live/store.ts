@@ -119,6 +119,16 @@ export async function findProjectVersion(database: Database, id: number): Promis
   return project?.updated_at ?? 0
 }
 
+/** Time of the last change of an issue or merge request; 0 if there is none. */
+export async function findPlannedVersion(
+  database: Database,
+  { kind, id }: { kind: 'issue' | 'merge-request'; id: number },
+): Promise<number> {
+  const table = kind === 'issue' ? 'issue' : 'merge_request'
+  const record = await database.selectFrom(table).select('updated_at').where('id', '=', id).executeTakeFirst()
+  return record?.updated_at ?? 0
+}
+
 /** Number of jobs in the queue: all, those of a project, or those of the projects below a path. */
 export async function countQueue(
   database: Database,

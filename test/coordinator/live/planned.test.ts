@@ -47,10 +47,16 @@ test('changes of an issue, its comments and their emoji reach the streams of tho
     insertAward(tx, { table: 'note', id: note.id }, { userId: admin.id, name: 'tada' }),
   )
   await Promise.all([ofGus.next('issue'), ofAdmin.next('issue')])
+  // What has changed between the read of a page and its stream is sent too.
+  const cursor = `v=${Date.now()}`
+  await inTransaction(database, (tx) => updateIssueRow(tx, issue, { title: 'b', updated_at: Date.now() }))
+  await Promise.all([ofGus.next('issue'), ofAdmin.next('issue')])
+  const later = await LiveClient.open(coordinator, { as: gus, topics: `issue/${id}`, cursor })
+  expect((await later.next('issue')).data).toEqual({ id })
   // From now on, the guest does not see it: nothing is sent, even before the access of the stream is checked again.
   await inTransaction(database, (tx) => updateIssueRow(tx, issue, { confidential: true }))
   await ofAdmin.next('issue')
-  expect(ofGus.events.filter(({ name }) => name === 'issue')).toHaveLength(2)
+  expect(ofGus.events.filter(({ name }) => name === 'issue')).toHaveLength(3)
 })
 
 test('a confidential issue has no stream for guests, and an unknown record for nobody', async () => {
