@@ -49,20 +49,6 @@ test('of three merge requests, the one that breaks leaves with a note, and the o
   expect(passed).toEqual([{ status: 'success' }])
 })
 
-test('with one pipeline at a time, a batch that fails is halved', async () => {
-  const { ok, ready, add, drive, test: finish, show, database, P } = await openTrain()
-  await ok(`PUT ${P}`, { merge_trains_limit: 1 })
-  const iids = []
-  for (const name of ['one', 'two', 'broken', 'four']) iids.push(await ready(name, { [name]: name }))
-  const before = await count(database)
-  for (const iid of iids) await add(iid)
-  await drive()
-  while ((await finish()) > 0) await drive()
-  const states = await Promise.all(iids.map(async (iid) => (await show(iid)).state))
-  expect(states).toEqual(['merged', 'merged', 'opened', 'merged'])
-  expect((await count(database)) - before).toBeLessThanOrEqual(4 + Math.log2(4))
-})
-
 test('a push to the target rebuilds the train, and a merge request that must not be merged leaves it', async () => {
   const {
     ok,
@@ -132,23 +118,6 @@ test('a merge request leaves the train once approvals are missing, or its user m
   expect(await notes(hers)).toContain(`${REMOVED} the user who has added it may not merge any more`)
 })
 
-test('a merge request that is added again in another way is merged in that way', async () => {
-  const { ready, add, drive, test: finish, cars, git } = await openTrain()
-  const iid = await ready('one', { one: '1' })
-  await add(iid)
-  await drive()
-  const [first] = await cars()
-  expect((await add(iid))[0]).toBe(201)
-  expect(await cars()).toMatchObject([{ id: first!.id }])
-  expect((await add(iid, { squash: true }))[0]).toBe(201)
-  await drive()
-  while ((await finish()) > 0) await drive()
-  const merged = await cars()
-  expect(merged).toMatchObject([{ status: 'merged', pipeline: { status: 'success' } }])
-  expect(merged[0]!.id).not.toBe(first!.id)
-  expect(await git('log', '--format=%s', '--max-count=1', 'main^2')).toBe('Add one')
-})
-
 test('a project whose history is linear gets the commits rebased', async () => {
   const { ok, ready, add, drive, test: finish, show, git, P } = await openTrain()
   await ok(`PUT ${P}`, { merge_method: 'ff' })
@@ -187,10 +156,6 @@ test('a train that is killed before any of its writes goes on after the next sta
     'merged',
   ])
 })
-
-async function count(database: Database): Promise<number> {
-  return (await database.selectFrom('pipeline').select('id').execute()).length
-}
 
 async function statusOf(database: Database, pipelineId: number): Promise<string> {
   const pipelines = database.selectFrom('pipeline').select('status')
