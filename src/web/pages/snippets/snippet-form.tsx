@@ -14,6 +14,7 @@ import { Button, IconButton, LinkButton } from '../../kit/button.js'
 import { Input, Select } from '../../kit/field.js'
 import { Box } from '../../kit/panel.js'
 import { Skeleton } from '../../kit/skeleton.js'
+import form from '../../planned/wide-form.module.css'
 import { type EditedFile, fileChanges, nextName, problemOfFiles } from './edited-files.js'
 import styles from './snippet-form.module.css'
 import { listAddress, listApi, shownApi, snippetApi, type SnippetProject } from './snippet-owner.js'
@@ -60,9 +61,9 @@ export function SnippetForm({ project, saved, reason }: SnippetFormProps) {
     navigate(snippet.web_url)
   })
   return (
-    <ActionForm action={saving} class={styles['form']}>
-      <Box class={styles['fields']}>
-        <div class={styles['first']}>
+    <ActionForm action={saving} class={form['form']}>
+      <Box class={form['fields']}>
+        <div class={form['first']}>
           <Input
             label="Title"
             value={title.text}
@@ -70,7 +71,7 @@ export function SnippetForm({ project, saved, reason }: SnippetFormProps) {
             required
             autoFocus={!saved}
             autoComplete="off"
-            class={styles['title']}
+            class={form['title']}
           />
           <Select
             label="Visibility"
@@ -103,7 +104,7 @@ export function SnippetForm({ project, saved, reason }: SnippetFormProps) {
           onRemove={files.all.length > 1 ? () => files.remove(file.key) : undefined}
         />
       ))}
-      <div class={styles['buttons']}>
+      <div class={form['buttons']}>
         <Button icon={Plus} onClick={files.add} disabled={files.all.length >= MAX_FILES}>
           Add a file
         </Button>

@@ -17,8 +17,8 @@ import { Alert } from '../../kit/alert.js'
 import { Button, LinkButton } from '../../kit/button.js'
 import { Input, Select } from '../../kit/field.js'
 import { Box, PageHeader, Panels } from '../../kit/panel.js'
+import form from '../../planned/wide-form.module.css'
 import { ConflictView } from './conflict-view.js'
-import styles from './page-form.module.css'
 import { wholeTitle } from './page-tree.js'
 import { HOME, pageAddress, pageApi, wikiApi, type WikiOwner } from './wiki-owner.js'
 import { useWikiRights } from './wiki-rights.js'
@@ -157,7 +157,7 @@ function PageForm({ owner, page, title: currentTitle, draft = '' }: PageFormProp
         run: () => saving.run(),
         error: isOutdated && saving.error?.status === 409 ? undefined : saving.error,
       }}
-      class={styles['form']}
+      class={form['form']}
     >
       {isOutdated && (
         <ConflictView
@@ -172,8 +172,8 @@ function PageForm({ owner, page, title: currentTitle, draft = '' }: PageFormProp
           }}
         />
       )}
-      <Box class={styles['fields']}>
-        <div class={styles['first']}>
+      <Box class={form['fields']}>
+        <div class={form['first']}>
           <Input
             label="Title"
             help="Slashes make folders: Setup/First steps"
@@ -182,7 +182,7 @@ function PageForm({ owner, page, title: currentTitle, draft = '' }: PageFormProp
             required
             autoFocus={page === undefined}
             autoComplete="off"
-            class={styles['title']}
+            class={form['title']}
           />
           <Select
             label="Format"
@@ -224,7 +224,7 @@ function PageForm({ owner, page, title: currentTitle, draft = '' }: PageFormProp
           onInput={setMessage}
           autoComplete="off"
         />
-        <div class={styles['buttons']}>
+        <div class={form['buttons']}>
           <Button kind="primary" type="submit" isBusy={saving.isBusy} reason={reason} disabled={!mayFit}>
             {page ? 'Save changes' : 'Create page'}
           </Button>
