@@ -265,13 +265,18 @@ export async function countComments(
   return new Map(rows.map(({ owner_id, total }) => [owner_id, total]))
 }
 
-/** IDs of the users who have commented, in the order of their first comments. */
-export async function commentersOf(database: Database, { column, id }: PlannedOwner): Promise<number[]> {
+/** IDs of the users who have commented, in the order of their first comments; `'public'`: of those that everybody sees. */
+export async function commentersOf(
+  database: Database,
+  { column, id }: PlannedOwner,
+  comments: 'all' | 'public' = 'all',
+): Promise<number[]> {
   const rows = await database
     .selectFrom('note')
     .select(({ fn }) => ['note.author_id', fn.min('note.id').as('first')])
     .where(`note.${column}`, '=', id)
     .where('note.system', '=', false)
+    .$if(comments === 'public', (query) => query.where('note.internal', '=', false))
     .groupBy('note.author_id')
     .orderBy('first')
     .execute()

@@ -48,7 +48,7 @@ function listOperations({ database, externalUrl }: SingleRecordDeps): Operation[
       paginated: true,
       run: async (call) => {
         const row = await requireMergeRequest(database, call, call.params.merge_request_iid)
-        const ids = await participantIds(database, row)
+        const ids = await participantIds(database, row, 'public')
         const { offset, perPage } = call.paging
         const shown = ids.slice(offset, offset + perPage)
         const users = await usersById(database, shown)

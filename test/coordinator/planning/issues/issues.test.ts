@@ -363,9 +363,12 @@ describeOnDatabase('people of an issue', (open) => {
     const carl = await person('carl')
     expect(await to('unsubscribe', carl)).toEqual([304, ''])
     expect(await to('subscribe', carl)).toMatchObject([201, { subscribed: true }])
+    await ok(`POST ${P}/issues/1/notes`, { body: 'For members alone.', internal: true })
+    await ok(`POST ${P}/issues/1/notes`, { body: 'Why?' }, carl)
     expect(await ok(`GET ${P}/issues/1/participants`)).toMatchObject([
       { username: 'ann' },
       { username: 'bob' },
+      { username: 'carl' },
     ])
     expect((await call(`GET ${P}/issues/1/user_agent_detail`, undefined, ann))[0]).toBe(403)
     expect(await ok(`GET ${P}/issues/1/user_agent_detail`)).toMatchObject({
