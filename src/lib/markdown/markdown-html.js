@@ -83,6 +83,13 @@ markdown.inline.ruler.before('link', 'wiki_link', (state, isSilent) => {
   state.pos += whole.length
   return true
 })
+// The policy of the pages refuses the attribute `style`, with which cells are aligned by default.
+markdown.core.ruler.push('align_cells', ({ tokens }) => {
+  for (const { type, attrs } of tokens) {
+    const style = /^t[hd]_open$/.test(type) ? attrs?.find(([name]) => name === 'style') : undefined
+    if (style) [style[0], style[1]] = ['align', String(style[1]).replace('text-align:', '')]
+  }
+})
 markdown.renderer.rules.escaped_sigil = (tokens, index) => escapeMarkup(tokens[index]?.content ?? '')
 markdown.renderer.rules.task_box = (tokens, index, options, _, renderer) =>
   `${renderer.renderToken(tokens, index, options)} `

@@ -95,6 +95,7 @@ function Notes({ of, rights, discussion, onChanged, below, alternative, isResolv
   }, notifyError)
   const resolve = isResolvable && rights.mayResolve && (
     <Button
+      size={isReplying ? 'normal' : 'small'}
       icon={isResolved ? CircleDashed : CircleCheck}
       isBusy={resolving.isBusy}
       reason={rights.reason}

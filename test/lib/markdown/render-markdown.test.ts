@@ -10,6 +10,7 @@ test.each([
   ['see https://a.test/x', `<p>see <a href="https://a.test/x" ${REL}>https://a.test/x</a></p>\n`],
   ['[a](docs/b.md#c)', `<p><a href="docs/b.md#c" ${REL}>a</a></p>\n`],
   ['[a][1]\n\n[1]: http://b.test "t"', `<p><a href="http://b.test" title="t" ${REL}>a</a></p>\n`],
+  ['|a|\n|-:|\n|b|', expect.stringContaining('<td align="right">b</td>')],
   ['|a|\n|-|\n|~~b~~|', expect.stringContaining('<td><s>b</s></td>')],
 ])('Markdown is rendered as HTML: %j', async (text, html) => {
   expect(await renderMarkdown(text)).toEqual(html)

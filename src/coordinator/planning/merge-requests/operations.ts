@@ -4,6 +4,7 @@ import { NoBody, type Operation, operation, respond } from '../../http/operation
 import { signedIn } from '../../http/viewer.js'
 import { requireMergeRequest } from '../access/merge-request-access.js'
 import { type CommandRunner, withoutCommands } from '../commands.js'
+import type { TextRenderer } from '../render-text.js'
 import { type CreateDeps, createMergeRequest } from './create.js'
 import { divergedCommits } from './diverged-commits.js'
 import { deleteMergeRequest, editMergeRequest } from './edit.js'
@@ -21,6 +22,7 @@ export type MergeRequestDeps = PresentDeps &
   CreateDeps & {
     commands: CommandRunner
     repositories: Pick<Repositories, 'resolveRef' | 'withSlot' | 'path'>
+    rendererFor: TextRenderer
   }
 
 /** Merge requests of projects (API, F3 and F4). */
@@ -47,7 +49,11 @@ function recordOperations(deps: MergeRequestDeps): Operation[] {
         const { merge_request_iid, include_diverged_commits_count, ...options } = call.params
         const row = await requireMergeRequest(database, call, merge_request_iid)
         await requestMissingOwners(database, row)
-        const record = await singleMergeRequest(deps, row, call, options)
+        const { project: context, user } = call
+        const single = await singleMergeRequest(deps, row, call, options)
+        const record = options.render_html
+          ? { ...single, description_html: await deps.rendererFor({ context, user })(row.description ?? '') }
+          : single
         if (!include_diverged_commits_count) return record
         return { ...record, diverged_commits_count: await divergedCommits(deps.repositories, row) }
       },

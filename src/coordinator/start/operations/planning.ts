@@ -77,6 +77,7 @@ export function listPlanningOperations(
       findProject,
       projectAccessOf,
       commands,
+      rendererFor: textRenderer(links),
     }),
     ...mergeRequestDiffOperations({ database, externalUrl, repositories, projectAccessOf }),
     ...contextCommitOperations({ database, externalUrl, repositories }),

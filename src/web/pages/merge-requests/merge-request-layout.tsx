@@ -47,9 +47,9 @@ function Header({ project, request, reload }: ShownMergeRequest) {
   return (
     <PageHeader
       title={
-        <>
+        <span>
           <MarkedText text={request.title} /> <span class={styles['number']}>!{request.iid}</span>
-        </>
+        </span>
       }
       details={
         <span class={styles['details']}>

@@ -19,7 +19,16 @@ import { SearchField } from '../../kit/search-field.js'
 import { Tabs } from '../../kit/tabs.js'
 import styles from './page.module.css'
 import { Results } from './results.js'
-import { ownerIn, type Scope, SCOPES, scopesOf, type SearchOwner, searchPath, statesOf } from './scopes.js'
+import {
+  chooseScope,
+  ownerIn,
+  type Scope,
+  SCOPES,
+  scopesOf,
+  type SearchOwner,
+  searchPath,
+  statesOf,
+} from './scopes.js'
 import { useCounts } from './use-counts.js'
 
 /** Finds records of one kind in the instance, in a group or in a project. */
@@ -29,15 +38,14 @@ export function Page() {
   const text = (query.get('search') ?? '').trim()
   const owner = ownerIn(query)
   const scopes = scopesOf(owner)
-  const given = query.get('scope')
-  const scope = scopes.find((each) => each === given) ?? scopes[0] ?? 'issues'
+  const isSearched = boot.user !== null && text !== ''
+  const counts = useCounts(owner, isSearched ? text : undefined)
+  const scope = chooseScope(scopes, query.get('scope'), counts)
   const states = statesOf(scope)
   const state = states.find(([value]) => value === query.get('state'))?.[0] ?? ''
   useEntryKeys()
-  const isSearched = boot.user !== null && text !== ''
   const list = useReadList<object>(isSearched ? searchPath(owner, scope, text, state) : undefined)
   const { rows, total, result, hasMore, more } = list
-  const counts = useCounts(owner, isSearched && result.isSuccess ? text : undefined)
   const hrefOf = (other: Scope) =>
     addressOf(
       'search',

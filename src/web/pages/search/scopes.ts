@@ -38,6 +38,22 @@ export function scopesOf({ kind }: SearchOwner): Scope[] {
   return all.filter((scope) => scope !== (kind === 'project' ? 'projects' : 'notes'))
 }
 
+/**
+ * The kind that is shown: the given one, else the first one. If that is known to have no results, the next one that is
+ * known to have some.
+ * @param given by the address
+ */
+export function chooseScope(
+  scopes: readonly Scope[],
+  given: string | null,
+  counts: Readonly<Partial<Record<string, number | undefined>>>,
+): Scope {
+  const [first = 'issues'] = scopes
+  const named = scopes.find((scope) => scope === given)
+  const found = counts[first] === 0 ? scopes.find((scope) => (counts[scope] ?? 0) > 0) : undefined
+  return named ?? found ?? first
+}
+
 /** States of what can be found, with their words; empty for kinds without them. */
 export function statesOf(scope: Scope): readonly (readonly [state: string, label: string])[] {
   if (scope !== 'issues' && scope !== 'merge_requests') return []

@@ -9,7 +9,7 @@ import { Rendered } from '../../code/rendered.js'
 import { NotFound, Read } from '../../frame/problem.js'
 import { LinkButton } from '../../kit/button.js'
 import { Empty } from '../../kit/empty.js'
-import { PageHeader } from '../../kit/panel.js'
+import { Box, PageHeader } from '../../kit/panel.js'
 import { useNarrow } from '../../kit/use-narrow.js'
 import { pageTree } from './page-tree.js'
 import styles from './wiki-layout.module.css'
@@ -92,21 +92,23 @@ function EmptyWiki({ owner, rights: { mayWrite, reason } }: Pick<WikiLayoutProps
   return (
     <>
       <PageHeader title="Wiki" />
-      <Empty
-        icon={BookOpen}
-        title="The wiki has no page yet."
-        action={
-          mayWrite && (
-            <LinkButton kind="primary" icon={Plus} reason={reason} href={newAddress(owner, HOME)}>
-              Write the first page
-            </LinkButton>
-          )
-        }
-      >
-        A wiki has texts that belong to the {owner.kind} and not to a version of its code: plans, decisions,
-        how things are done.
-        {!mayWrite && ' Developers and above can write it.'}
-      </Empty>
+      <Box>
+        <Empty
+          icon={BookOpen}
+          title="The wiki has no page yet."
+          action={
+            mayWrite && (
+              <LinkButton kind="primary" icon={Plus} reason={reason} href={newAddress(owner, HOME)}>
+                Write the first page
+              </LinkButton>
+            )
+          }
+        >
+          A wiki has texts that belong to the {owner.kind} and not to a version of its code: plans, decisions,
+          how things are done.
+          {!mayWrite && ' Developers and above can write it.'}
+        </Empty>
+      </Box>
     </>
   )
 }

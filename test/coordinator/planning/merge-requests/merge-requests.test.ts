@@ -107,7 +107,7 @@ describeOnEachDatabase('a merge request', (open) => {
     expect(await call(`GET ${path}`)).toEqual([200, record])
     expect(await ok(`GET ${path}?render_html=true&include_rebase_in_progress=true`)).toMatchObject({
       title_html: 'Draft: New',
-      description_html: expect.stringContaining('<li') as string,
+      description_html: expect.stringContaining('task-list-item') as string,
       rebase_in_progress: false,
     })
     const { id } = created[1] as Listed

@@ -93,9 +93,9 @@ function Header({ group, path, epic }: ShownProps) {
     <>
       <PageHeader
         title={
-          <>
-            <span>{epic.title}</span> <span class={styles['number']}>{epic.references.short}</span>
-          </>
+          <span>
+            {epic.title} <span class={styles['number']}>{epic.references.short}</span>
+          </span>
         }
         details={
           <>

@@ -29,12 +29,9 @@ export function IssueHeader(props: IssueProps & { onLink: () => void }) {
     <>
       <PageHeader
         title={
-          <>
-            <span>
-              <MarkedText text={issue.title} />
-            </span>
-            <span class={styles['number']}>#{issue.iid}</span>
-          </>
+          <span>
+            <MarkedText text={issue.title} /> <span class={styles['number']}>#{issue.iid}</span>
+          </span>
         }
         details={
           <>

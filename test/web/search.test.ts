@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+
+import { chooseScope, type Scope } from '../../src/web/pages/search/scopes.js'
+
+const SCOPES: Scope[] = ['projects', 'blobs', 'issues']
+
+test.each([
+  ['what the address names', 'blobs', { projects: 3 }, 'blobs'],
+  ['the first one until it is counted', null, { issues: 2 }, 'projects'],
+  ['the first one with results', null, { projects: 0, issues: 2 }, 'issues'],
+  ['the first one if none has results', 'other', { projects: 0, issues: 0 }, 'projects'],
+])('The search shows %s', (_, given, counts, shown) => {
+  expect(chooseScope(SCOPES, given, counts)).toBe(shown)
+})
