@@ -9,6 +9,7 @@ const HOUR = 3_600_000
  * @property {string} by
  * @property {string} branch
  * @property {string} [target] branch that is made for it; `main` by default
+ * @property {Record<string, string>} [conflicting] contents that the target gets after the branch was made
  * @property {string} title
  * @property {number} hours before the end of the past
  * @property {string} description
@@ -16,6 +17,7 @@ const HOUR = 3_600_000
  * @property {string[]} [labels]
  * @property {string[]} [reviewers]
  * @property {string[]} [assignees]
+ * @property {{ name: string, people: string[], required: number }[]} [rules] of approvals
  * @property {string[]} [approvals]
  * @property {'merged' | 'closed'} [end]
  * @property {{ by: string, path: string, line: number, body: string, replies?: { by: string, body: string }[], isResolved?: boolean }[]} [threads]
@@ -140,8 +142,33 @@ func TestColumnsAtTheDateLine(t *testing.T) {
     },
     labels: ['documentation'],
     reviewers: ['jonas'],
+    rules: [{ name: 'Documentation', people: ['chloe', 'dimitri'], required: 1 }],
+  },
+  {
+    project: PROJECT,
+    by: 'dimitri',
+    branch: 'longer-timeout',
+    target: 'release-2.11',
+    title: 'Wait longer for tiles',
+    hours: 6,
+    description: 'Slow networks need more than two seconds.',
+    files: {
+      'internal/tiles/timeout.go': timeoutFile('5 * time.Second', 'Slow networks need some time.'),
+    },
+    conflicting: {
+      'internal/tiles/timeout.go': timeoutFile('1 * time.Second', 'A client asks again.'),
+    },
+    reviewers: ['jonas'],
   },
 ]
+
+/**
+ * @param {string} value
+ * @param {string} reason
+ */
+function timeoutFile(value, reason) {
+  return `package tiles\n\nimport "time"\n\n// ${reason}\nconst Timeout = ${value}\n`
+}
 
 /**
  * @param {object} options
@@ -171,19 +198,21 @@ async function addRequest(company, plan) {
       branch: plan.target,
       start_branch: 'main',
       commit_message: `Begin ${plan.target}\n\n[skip ci]`,
-      actions: [{ action: 'create', file_path: 'VERSION', content: '2.12\n' }],
+      actions: created({ VERSION: `${plan.target.replace('release-', '')}\n` }),
     })
   await author.post(`${project}/repository/commits`, {
     branch: plan.branch,
     start_branch: target,
     // The pipelines of the demo are planned elsewhere.
     commit_message: `${plan.title.replace('Draft: ', '')}\n\n[skip ci]`,
-    actions: Object.entries(plan.files).map(([file_path, content]) => ({
-      action: 'create',
-      file_path,
-      content,
-    })),
+    actions: created(plan.files),
   })
+  if (plan.conflicting)
+    await author.post(`${project}/repository/commits`, {
+      branch: target,
+      commit_message: `Change ${Object.keys(plan.conflicting).join(', ')}\n\n[skip ci]`,
+      actions: created(plan.conflicting),
+    })
   const { iid } = /** @type {{ iid: number }} */ (
     /** @type {unknown} */ (
       await author.post(`${project}/merge_requests`, {
@@ -202,10 +231,24 @@ async function addRequest(company, plan) {
   const refs = await knownChanges(author, path)
   for (const thread of plan.threads ?? []) await addThread(company, path, { refs, thread })
   for (const { by, body } of plan.comments ?? []) await company.as(by).post(`${path}/notes`, { body })
+  for (const { name, people, required } of plan.rules ?? [])
+    await author.post(`${path}/approval_rules`, {
+      name,
+      approvals_required: required,
+      user_ids: ids(people),
+    })
   for (const name of plan.approvals ?? []) await company.as(name).post(`${path}/approve`)
   const owner = company.as(company.project(plan.project).plan.owner)
   if (plan.end === 'merged') await owner.put(`${path}/merge`, {})
   if (plan.end === 'closed') await owner.put(path, { state_event: 'close' })
+}
+
+/**
+ * @param {Record<string, string>} files
+ * @returns {object[]} the actions of a commit that creates them
+ */
+function created(files) {
+  return Object.entries(files).map(([file_path, content]) => ({ action: 'create', file_path, content }))
 }
 
 /**
@@ -217,7 +260,7 @@ async function addRequest(company, plan) {
 async function knownChanges(api, path) {
   for (;;) {
     const { diff_refs: refs, merge_status: status } = await api.call('GET', path)
-    if (refs && status === 'can_be_merged') return refs
+    if (refs && (status === 'can_be_merged' || status === 'cannot_be_merged')) return refs
     await sleep(100)
   }
 }

@@ -128,7 +128,16 @@ export const tables = [
       ['trains'],
       ['conflicts'],
       [
-        ...['approvals', 'context-commits', 'diffs', 'merge', 'pipelines', 'refresh', 'status-checks'],
+        ...[
+          'approvals',
+          'context-commits',
+          'coverage',
+          'diffs',
+          'merge',
+          'pipelines',
+          'refresh',
+          'status-checks',
+        ],
         ...['transfer', 'viewed-files'],
       ],
       [FILES],

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
+import { parseDiff } from '../../src/web/code/parse-diff.js'
+import { changedCoverage, coverageText } from '../../src/web/pages/merge-requests/changes/changed-coverage.js'
 import { failedLines } from '../../src/web/pages/merge-requests/changes/failed-lines.js'
 import { lineNumbers } from '../../src/web/pages/merge-requests/changes/line-numbers.js'
 import { conflictsIn, resolved } from '../../src/web/pages/merge-requests/conflicts-in.js'
@@ -208,4 +210,22 @@ it('filters merge requests by people, branches and drafts', () => {
   expect(queryText(query)).toBe(
     'reviewer_username=ada&assignee_id=None&wip=no&target_branch=main&approved_by_ids=Any&search=parser',
   )
+})
+
+describe('the coverage of changed lines', () => {
+  const diff = parseDiff('@@ -1,3 +1,5 @@\n a\n-b\n+B\n+c\n+d\n e\n')
+
+  it.each([
+    // Lines 1 and 5 have not changed, and line 9 is not in the diff.
+    [{ 1: 0, 2: 3, 3: 0, 4: 1, 5: 0, 9: 0 }, '1 of 3 changed lines not covered'],
+    [{ 2: 3, 3: 2 }, '2 changed lines covered'],
+    [{ 3: 0 }, '1 of 1 changed line not covered'],
+    [{ 3: 4 }, '1 changed line covered'],
+  ])('%j: %s', (lines, text) => {
+    expect(coverageText(changedCoverage(diff, lines))).toBe(text)
+  })
+
+  it('is that of the lines that a report names', () => {
+    expect(changedCoverage(diff, { 1: 0 })).toEqual({ known: 0, uncovered: 0 })
+  })
 })

@@ -1,4 +1,5 @@
 import { ChevronDown, ChevronRight, Copy, Eye, MessageSquarePlus, UnfoldVertical } from 'lucide'
+import type { ComponentChildren } from 'preact'
 
 import { addressOf } from '../../addresses/address-of.js'
 import { Badge } from '../kit/badge.js'
@@ -15,6 +16,8 @@ interface DiffHeaderProps {
   /** The commit, branch or tag after the change. */
   head: string
   file: DiffFile
+  /** What a page says about the changes of the file. */
+  more?: ComponentChildren
   isFolded: boolean
   isViewed: boolean
   onFold: () => void
@@ -29,6 +32,7 @@ export function DiffHeader({
   project,
   head,
   file: { entry, parsed },
+  more,
   isFolded,
   isViewed,
   onFold,
@@ -58,6 +62,7 @@ export function DiffHeader({
       {entry.renamed_file && <Badge>renamed</Badge>}
       {entry.generated_file && <Badge>generated</Badge>}
       <Counts added={parsed.added} removed={parsed.removed} />
+      {more}
       <span class={styles['space']} />
       <label class={styles['viewed']} title="Viewed">
         <input

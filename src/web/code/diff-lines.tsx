@@ -89,7 +89,12 @@ function ContentRow({ file, row, files, notes }: ContentRowProps) {
   const paths = files[file]?.entry ?? { old_path: '', new_path: '' }
   return (
     <div>
-      <DiffRowView file={file} row={row} locate={(line) => notes?.start && positionOfLine(line, paths)} />
+      <DiffRowView
+        file={file}
+        row={row}
+        locate={(line) => notes?.start && positionOfLine(line, paths)}
+        mark={(line) => notes?.mark?.(paths.new_path, line)}
+      />
       {notes?.isShown &&
         positionsOfRow(row, paths).map((position) => {
           const below = notes.below(position)
@@ -144,6 +149,7 @@ function HeaderRow(props: DiffLinesProps & { number: number; row: number }) {
             head={head}
             file={file}
             isFolded={isFolded}
+            more={notes?.heading?.(file)}
             isViewed={states.isViewed(number)}
             onFold={() => states.fold(number, !isFolded)}
             onView={(value) => states.view(number, value)}

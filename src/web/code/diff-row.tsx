@@ -1,3 +1,5 @@
+import type { ComponentChildren } from 'preact'
+
 import { classNames } from '../kit/class-names.js'
 import { MarkedText } from '../text/marked-text.js'
 import code from './code-rows.module.css'
@@ -12,18 +14,20 @@ interface DiffRowProps {
   row: DiffRow
   /** Where a note on a line is made; undefined for lines that take none. */
   locate: (line: ShownLine) => LinePosition | undefined
+  /** What is shown before the text of a line after the change. */
+  mark: (line: ShownLine) => ComponentChildren
 }
 
 /**
  * A row of the content of a changed file. What opens hidden lines and begins notes acts by `data-open` and `data-note`,
  * which the diff listens to: a row is lower than what a finger needs, and the menu of the file offers both.
  */
-export function DiffRowView({ file, row, locate }: DiffRowProps) {
+export function DiffRowView({ file, row, locate, mark }: DiffRowProps) {
   switch (row.kind) {
     case 'gap':
       return <GapRow file={file} gap={row.gap} />
     case 'line':
-      return <UnifiedRow line={row.line} position={locate(row.line)} />
+      return <UnifiedRow line={row.line} position={locate(row.line)} mark={mark(row.line)} />
     default:
       return (
         <div class={code['row']}>
@@ -33,20 +37,31 @@ export function DiffRowView({ file, row, locate }: DiffRowProps) {
             number={row.left?.old}
             position={row.left?.kind === 'removed' ? locate(row.left) : undefined}
           />
-          <Half line={row.right} number={row.right?.new} position={row.right && locate(row.right)} />
+          <Half
+            line={row.right}
+            number={row.right?.new}
+            position={row.right && locate(row.right)}
+            mark={row.right && mark(row.right)}
+          />
         </div>
       )
   }
 }
 
-function UnifiedRow({ line, position }: { line: ShownLine; position: LinePosition | undefined }) {
+interface UnifiedRowProps {
+  line: ShownLine
+  position: LinePosition | undefined
+  mark: ComponentChildren
+}
+
+function UnifiedRow({ line, position, mark }: UnifiedRowProps) {
   return (
     <div class={classNames(code['row'], styles[line.kind])}>
       <span class={styles['numbers']} aria-hidden="true" {...noteStart(position)}>
         <span class={styles['number']}>{line.old}</span>
         <span class={styles['number']}>{line.new}</span>
       </span>
-      <LineText line={line} />
+      <LineText line={line} mark={mark} />
     </div>
   )
 }
@@ -60,24 +75,33 @@ interface HalfProps {
   line: ShownLine | undefined
   number: number | undefined
   position: LinePosition | undefined
+  mark?: ComponentChildren
 }
 
-function Half({ line, number, position }: HalfProps) {
+function Half({ line, number, position, mark }: HalfProps) {
   return (
     <div class={classNames(styles['half'], line ? styles[line.kind] : styles['absent'])}>
       <span class={styles['number']} aria-hidden="true" {...noteStart(position)}>
         {number}
       </span>
-      {line && <LineText line={line} />}
+      {line && <LineText line={line} mark={mark} />}
     </div>
   )
 }
 
-function LineText({ line: { kind, text, changed, isWithoutEnd } }: { line: ShownLine }) {
+interface LineTextProps {
+  line: ShownLine
+  mark: ComponentChildren
+}
+
+function LineText({ line: { kind, text, changed, isWithoutEnd }, mark }: LineTextProps) {
   const [first, end] = changed ?? [0, 0]
   return (
     <>
-      <span class={styles['sign']}>{SIGNS[kind]}</span>
+      <span class={styles['sign']}>
+        {mark}
+        {SIGNS[kind]}
+      </span>
       <span class={styles['text']}>
         {end > first ? (
           <>

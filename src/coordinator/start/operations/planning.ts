@@ -15,6 +15,7 @@ import { markdownOperations, textRenderer } from '../../planning/markdown/operat
 import { approvalOperations } from '../../planning/merge-requests/approvals/operations.js'
 import { conflictOperations } from '../../planning/merge-requests/conflicts/operations.js'
 import { contextCommitOperations } from '../../planning/merge-requests/context-commits/operations.js'
+import { coverageOperations } from '../../planning/merge-requests/coverage/operations.js'
 import { mergeRequestDiffOperations } from '../../planning/merge-requests/diffs/operations.js'
 import { mergeOperations } from '../../planning/merge-requests/merge/operations.js'
 import { mergeRequestOperations } from '../../planning/merge-requests/operations.js'
@@ -44,6 +45,7 @@ export function listPlanningOperations(
     wikiRepositories,
     groupWikiRepositories,
     engine,
+    artifacts,
     chatReplies,
   }: Services,
   { externalUrl, findProject, projectAccessOf, pushes, guardOf }: OperationListDeps,
@@ -82,6 +84,7 @@ export function listPlanningOperations(
     ...mergeRequestDiffOperations({ database, externalUrl, repositories, projectAccessOf }),
     ...contextCommitOperations({ database, externalUrl, repositories }),
     ...viewedFileOperations({ database }),
+    ...coverageOperations({ database, repositories, artifacts, projectAccessOf }),
     ...approvalOperations({ database, externalUrl, repositories }),
     ...mergeOperations({ database, pushes, externalUrl, findProject, projectAccessOf }),
     ...conflictOperations({ pushes, externalUrl, findProject, projectAccessOf }),

@@ -52,6 +52,7 @@ export const roles: LeastRoles = {
   'DELETE /projects/:id/merge_requests/:merge_request_iid/context_commits': 'reporter',
   'GET /projects/:id/merge_requests/:merge_request_iid/viewed_files': 'reporter',
   'PUT /projects/:id/merge_requests/:merge_request_iid/viewed_files': 'reporter',
+  'GET /projects/:id/merge_requests/:merge_request_iid/coverage': 'reporter',
   // Those who may push to the source branch; others are refused when it is known.
   'GET /projects/:id/merge_requests/:merge_request_iid/conflicts': 'reporter',
   'POST /projects/:id/merge_requests/:merge_request_iid/conflicts': 'reporter',

@@ -114,6 +114,20 @@ export class Artifacts {
     return jobIds.length === 0 ? [] : artifactsOfJobs(this.database, { jobIds: JSON.stringify(jobIds) })
   }
 
+  /** The artifacts of these types of the latest jobs of a pipeline that can be downloaded, in the order of the jobs. */
+  ofPipeline(pipelineId: number, fileTypes: readonly string[]): Promise<Artifact[]> {
+    return this.database
+      .selectFrom('job_artifact')
+      .innerJoin('job', 'job.id', 'job_artifact.job_id')
+      .selectAll('job_artifact')
+      .where('job.pipeline_id', '=', pipelineId)
+      .where('job.retried', '=', false)
+      .where('job_artifact.file_type', 'in', fileTypes)
+      .where('job_artifact.blob_key', '!=', '')
+      .orderBy('job.id')
+      .execute()
+  }
+
   /** The bytes, or the part `range` of them, compared with the row (`readExpected`). */
   open(artifact: Artifact, range?: ByteRange): Promise<Readable> {
     return readExpected(this.blobs, artifact.blob_key, artifact, range)

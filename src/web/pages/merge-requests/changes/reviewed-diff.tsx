@@ -1,6 +1,13 @@
+import { useState } from 'preact/hooks'
+
+import type { Coverage } from '../../../../coordinator/planning/merge-requests/coverage/schema.js'
+import { useRead, useRefetchOn } from '../../../api/use-read.js'
 import type { DiffEntry } from '../../../code/diff-files.js'
 import { DiffView } from '../../../code/diff-view.js'
+import { useLoaded } from '../../../frame/use-loaded.js'
+import { mergeRequestPath } from '../merge-request-path.js'
 import type { ShownMergeRequest } from '../shown-merge-request.js'
+import type { CoverageMarksProps, Marks } from './coverage-marks.js'
 import { useFailedTests } from './use-failed-tests.js'
 import { type DiffRefs, useLineThreads } from './use-line-threads.js'
 import { useViewedFiles } from './use-viewed-files.js'
@@ -21,21 +28,39 @@ export function ReviewedDiff({ entries, isWhole, refs, base, head, ...shown }: R
   const threads = useLineThreads(shown, refs, entries)
   const notes = useFailedTests(shown, refs?.head_sha, entries, threads.notes)
   const marks = useViewedFiles(shown)
+  const [coverageMarks, setCoverageMarks] = useState<Marks>()
+  const coverage = useCoverage(shown, isWhole && refs?.head_sha === shown.request.sha)
   const asked = new URLSearchParams(location.search).get('thread')
   return (
     <>
       {!isWhole && <p role="status">More files are being read.</p>}
+      {coverage && <LoadedMarks coverage={coverage} onMarks={setCoverageMarks} />}
       <DiffView
         project={shown.project}
         base={refs?.base_sha ?? base}
         head={refs?.head_sha ?? head ?? shown.request.target_branch}
         entries={entries}
         marks={marks}
-        notes={notes}
+        notes={{ ...notes, ...coverageMarks }}
         stops={threads.open}
         shows={asked === null ? undefined : threads.positionOf(asked)}
       />
       {threads.bar}
     </>
   )
+}
+
+/** The coverage by the latest pipeline, if it has any. Read after the files, which do not wait for it. */
+function useCoverage({ project, request }: ShownMergeRequest, isRead: boolean): Coverage | undefined {
+  const { head_pipeline: pipeline } = request
+  const path = isRead && pipeline ? `${mergeRequestPath(project, request.iid)}/coverage` : undefined
+  const read = useRead<Coverage>(path)
+  useRefetchOn(pipeline && `${pipeline.id} ${pipeline.status}`, read)
+  const { data } = read
+  return data && (data.errors.length > 0 || Object.keys(data.files).length > 0) ? data : undefined
+}
+
+function LoadedMarks(props: CoverageMarksProps) {
+  const part = useLoaded(() => import('./coverage-marks.js'))
+  return part ? <part.CoverageMarks {...props} /> : null
 }

@@ -88,7 +88,6 @@ export const MERGE_FIELDS: readonly SettingField[] = [
       { value: 'always', label: 'Always' },
     ],
   },
-  { name: 'approvals_before_merge', label: 'Required approvals', kind: 'number', min: 0, max: 1000 },
   {
     name: 'only_allow_merge_if_pipeline_succeeds',
     label: 'The pipeline must succeed',
@@ -148,5 +147,25 @@ export const MERGE_FIELDS: readonly SettingField[] = [
     label: 'Template of squash commit messages',
     kind: 'area',
     isNullable: true,
+  },
+]
+
+export const APPROVAL_FIELDS: readonly SettingField[] = [
+  { name: 'approvals_before_merge', label: 'Required approvals', kind: 'number', min: 0, max: 1000 },
+  {
+    name: 'reset_approvals_on_push',
+    label: 'A push to the source branch removes the approvals',
+    kind: 'check',
+  },
+  {
+    name: 'merge_requests_author_approval',
+    label: 'Authors may approve their own merge requests',
+    kind: 'check',
+  },
+  {
+    name: 'disable_overriding_approvers_per_merge_request',
+    label: 'Merge requests may not have approval rules of their own',
+    kind: 'check',
+    help: 'Only the rules of the project count.',
   },
 ]

@@ -11,6 +11,7 @@ import { PicturePanel } from '../../../records/picture-panel.js'
 import { SettingsForm } from '../../../records/settings-form.js'
 import { SettingsTabs } from '../settings-tabs.js'
 import { AdvancedPanel } from './advanced-panel.js'
+import { ApprovalPanel } from './approval-panel.js'
 import { ExportPanel } from './export-panel.js'
 import { ACCESS_FIELDS, MERGE_FIELDS, NAME_FIELDS } from './fields.js'
 
@@ -60,6 +61,9 @@ function GeneralSettings({ path }: { path: string }) {
             />
             <SettingsForm {...form} title="Visibility and features" fields={ACCESS_FIELDS} />
             <SettingsForm {...form} title="Merge requests" fields={MERGE_FIELDS} />
+            {values.merge_requests_access_level !== 'disabled' && (
+              <ApprovalPanel path={api} reason={reason} />
+            )}
             <Badges path={`${api}/badges`} kind="project" reason={reason} />
             <ExportPanel path={api} />
             {may('archive_project') && <AdvancedPanel project={values} />}

@@ -3,16 +3,12 @@ import { JunitError } from './junit-error.js'
 import { junitLimits } from './junit-limits.js'
 import { JunitParser } from './junit-parser.js'
 
-/** XML has no room for them, but output of programs is full of colours. */
-// oxlint-disable-next-line no-control-regex
-const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
-
 /** Parses the cases of concatenated documents, such as the files of one report. Throws `JunitError`. */
 export async function* parseJunit(texts: AsyncIterable<string>): AsyncGenerator<TestCase> {
   let parser: JunitParser | undefined
   let [documents, count] = [0, 0]
   for await (const piece of texts) {
-    let text: string | undefined = piece.replace(NOT_IN_XML, '')
+    let text: string | undefined = piece
     while (text) {
       // Skip whitespace between two documents.
       if (!parser && (text = text.replace(/^[\s\ufeff]+/, '')) === '') break
