@@ -15,7 +15,7 @@ import { markdownOperations, textRenderer } from '../../planning/markdown/operat
 import { approvalOperations } from '../../planning/merge-requests/approvals/operations.js'
 import { conflictOperations } from '../../planning/merge-requests/conflicts/operations.js'
 import { contextCommitOperations } from '../../planning/merge-requests/context-commits/operations.js'
-import { coverageOperations } from '../../planning/merge-requests/coverage/operations.js'
+import { coverageOperations } from '../../planning/merge-requests/changed-coverage/operations.js'
 import { mergeRequestDiffOperations } from '../../planning/merge-requests/diffs/operations.js'
 import { mergeOperations } from '../../planning/merge-requests/merge/operations.js'
 import { mergeRequestOperations } from '../../planning/merge-requests/operations.js'

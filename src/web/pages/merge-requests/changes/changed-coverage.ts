@@ -1,4 +1,4 @@
-import type { Coverage } from '../../../../coordinator/planning/merge-requests/coverage/schema.js'
+import type { Coverage } from '../../../../coordinator/planning/merge-requests/changed-coverage/schema.js'
 import type { ParsedDiff } from '../../../code/parse-diff.js'
 
 export type FileCoverage = Coverage['files'][string]

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 
-import type { Coverage } from '../../../../coordinator/planning/merge-requests/coverage/schema.js'
+import type { Coverage } from '../../../../coordinator/planning/merge-requests/changed-coverage/schema.js'
 import type { LineNotes } from '../../../code/line-notes.js'
 import { Alert } from '../../../kit/alert.js'
 import { classNames } from '../../../kit/class-names.js'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 
-import type { Coverage } from '../../../../coordinator/planning/merge-requests/coverage/schema.js'
+import type { Coverage } from '../../../../coordinator/planning/merge-requests/changed-coverage/schema.js'
 import { useRead, useRefetchOn } from '../../../api/use-read.js'
 import type { DiffEntry } from '../../../code/diff-files.js'
 import { DiffView } from '../../../code/diff-view.js'
