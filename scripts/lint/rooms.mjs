@@ -130,8 +130,8 @@ export const tables = [
       [
         ...[
           'approvals',
+          'changed-coverage',
           'context-commits',
-          'coverage',
           'diffs',
           'merge',
           'pipelines',
