@@ -1,7 +1,7 @@
 import type { Coverage } from '../../../../coordinator/planning/merge-requests/changed-coverage/schema.js'
 import type { ParsedDiff } from '../../../code/parse-diff.js'
 
-export type FileCoverage = Coverage['files'][string]
+type FileCoverage = Coverage['files'][string]
 
 /** How many of the lines that a change adds are covered, among those that reports name. */
 export function changedCoverage(
