@@ -137,15 +137,20 @@ interface Target {
   project?: Project
 }
 
+/** At the end of a reference to a commit. */
+const WHOLE_SHA = /\b[0-9a-f]{40}(?:[0-9a-f]{24})?$/i
+
 function linkTo({ context }: Reader, reference: Reference, target: Target, original: string): TextLink {
   const { start, end } = reference
   const { href, title, kind, project } = target
-  const short = reference.isUrl ? shortForm(reference, project, context) : undefined
+  const short = reference.isUrl
+    ? shortForm(reference, project, context)
+    : original.replace(WHOLE_SHA, (sha) => (kind === 'commit' ? sha.slice(0, 8) : sha))
   return {
     start,
     end,
     href,
-    text: target.shown ?? short ?? original,
+    text: target.shown ?? short,
     attributes: {
       title,
       class: `gfm gfm-${kind}`,

@@ -62,7 +62,8 @@ describeOnDatabase('Markdown', (open) => {
       '%v1 team/app/-/milestones/1',
       '%v1 team/app/-/milestones/1',
       '%Next groups/team/-/milestones/1',
-      ...[sha, sha.slice(0, 8), `team/app@${sha}`].map((shown) => `${shown} team/app/-/commit/${sha}`),
+      // Twice: the whole ID is shown short, too.
+      ...['', '', 'team/app@'].map((path) => `${path}${sha.slice(0, 8)} team/app/-/commit/${sha}`),
       '@root root',
       '@Team groups/team',
     ])
@@ -110,7 +111,13 @@ describeOnDatabase('Markdown', (open) => {
     expect(hidden.id).toBeGreaterThan(0)
     expect(await seenBy(visitor)).toEqual([])
     expect(await seenBy(guest)).toEqual([`${path}#1`, 'bug', '%v1'])
-    expect(await seenBy(reporter)).toEqual([`${path}#1`, `${path}#2`, 'bug', '%v1', `${path}@${sha}`])
+    expect(await seenBy(reporter)).toEqual([
+      `${path}#1`,
+      `${path}#2`,
+      'bug',
+      '%v1',
+      `${path}@${sha.slice(0, 8)}`,
+    ])
     await ok(`PUT ${secret}`, { issues_access_level: 'disabled' })
     expect(await seenBy(reporter)).not.toContain(`${path}#1`)
 
