@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 
-import { type Person, Service, type ServedProject } from '../conformance/support/service.js'
+import { type Person, type ServedProject, Service } from '../conformance/support/service.js'
 import { openForFile } from '../support/lifetime.js'
 import { looksRight } from './support/accessibility.js'
 import { openPage } from './support/browser.js'
