@@ -170,6 +170,9 @@ const THINGS: Record<string, Maker> = {
     if (route.startsWith('DELETE')) await world.make(scene.user, 'POST', path)
     return id
   },
+  '/projects/:id/merge_trains/:target_branch': (scene) => scene.main,
+  '/projects/:id/merge_trains/merge_requests/:merge_request_iid': async (scene, world, { name }) =>
+    (await world.makeBy<{ iid: number }>(scene, 'POST /projects/:id/merge_requests', name)).iid,
   '/projects/:id/pipelines/:pipeline_id': async (scene, world, { name, route }) => {
     const { id } = await world.makeBy(scene, 'POST /projects/:id/pipeline', name)
     const path = `/projects/${scene.project}/pipelines/${id}/cancel`
