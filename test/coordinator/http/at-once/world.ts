@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { sql } from 'kysely'
 
+import { DEFAULT_PIPELINE_LIMITS } from '../../../../src/coordinator/ci/engine/pipeline-limits.js'
 import type { Database, DialectName } from '../../../../src/coordinator/database/connect.js'
 import {
   changedPlanLimits,
@@ -90,6 +91,7 @@ export class World {
     })
     await setSettings(services, ASKS_OFTEN)
     await setPlanLimits(services.database, NO_LIMITS)
+    services.engine.limits = { ...DEFAULT_PIPELINE_LIMITS, pipelinesPerMinute: 0 }
     const { database, settings, instanceSettings } = services
     const { dialect } = settings.database
     const { app } = openTestApp(services, { operations: listOperations, checkResponses: false })
