@@ -170,6 +170,8 @@ const THINGS: Record<string, Maker> = {
     if (route.startsWith('DELETE')) await world.make(scene.user, 'POST', path)
     return id
   },
+  '/projects/:id/wiki_attachments/:file_path': () => 'uploads/none/a.txt',
+  '/groups/:id/wiki_attachments/:file_path': () => 'uploads/none/a.txt',
   '/projects/:id/merge_trains/:target_branch': (scene) => scene.main,
   '/projects/:id/merge_trains/merge_requests/:merge_request_iid': async (scene, world, { name }) =>
     (await world.makeBy<{ iid: number }>(scene, 'POST /projects/:id/merge_requests', name)).iid,
