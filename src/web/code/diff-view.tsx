@@ -56,17 +56,9 @@ export function DiffView({
   marks,
 }: DiffViewProps) {
   const [{ hidesWhitespace }, changePreferences] = usePreferences()
-  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the lines of a file depend on it
-  const parsed = useMemo(() => new Map<DiffEntry, DiffFile>(), [hidesWhitespace])
   const files = useMemo(
-    // More entries may follow: those that are known are not parsed again.
-    () =>
-      entries.map((entry) => {
-        const file = parsed.get(entry) ?? diffFileOf(entry, hidesWhitespace)
-        parsed.set(entry, file)
-        return file
-      }),
-    [entries, parsed, hidesWhitespace],
+    () => entries.map((entry) => diffFileOf(entry, hidesWhitespace)),
+    [entries, hidesWhitespace],
   )
   const shownLines = useMemo(() => files.flatMap(linesAfter), [files])
   const ownMarks = useBrowserMarks()
