@@ -27,21 +27,29 @@ const MAX_LOCATIONS = 200
  * first line of its file. Tests that name nothing of the changes are left out.
  */
 export function failedLines(tests: readonly FailedCase[], entries: readonly Entry[]): FailedLine[] {
-  const shown = entries.map((entry) => ({ path: entry.new_path, lines: linesAfter(entry) }))
+  const shown = entries.map((entry) => new ShownFile(entry))
   return tests.flatMap((test) => {
     const position = namedLine(test, shown) ?? ownFile(test, shown)
     return position ? [{ position, test }] : []
   })
 }
 
-interface ShownFile {
-  path: string
-  /** Numbers of its lines after the change, as far as the diff has them. */
-  lines: readonly number[]
-}
+class ShownFile {
+  private known: readonly number[] | undefined
 
-function linesAfter({ diff }: Entry): number[] {
-  return parseDiff(diff).hunks.flatMap(({ lines }) => lines.flatMap((line) => line.new ?? []))
+  constructor(private readonly entry: Entry) {}
+
+  get path(): string {
+    return this.entry.new_path
+  }
+
+  /** Numbers of its lines after the change, as far as the diff has them. Parsed for files that a test names. */
+  get lines(): readonly number[] {
+    this.known ??= parseDiff(this.entry.diff).hunks.flatMap(({ lines }) =>
+      lines.flatMap((line) => line.new ?? []),
+    )
+    return this.known
+  }
 }
 
 function namedLine(
@@ -53,7 +61,7 @@ function namedLine(
     count += 1
     if (count > MAX_LOCATIONS) return undefined
     const line = Number(number)
-    const file = files.find(({ path, lines }) => isNamed(path, named) && lines.includes(line))
+    const file = files.find((one) => isNamed(one.path, named) && one.lines.includes(line))
     if (file) return { path: file.path, line, side: 'new' }
   }
   return undefined
