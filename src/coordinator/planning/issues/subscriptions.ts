@@ -10,7 +10,7 @@ export const { isSubscribed, changeSubscription } = subscriptionsTo<IssueRow>({
   lock: lockTheIssue,
   findChoice: (database, row, userId) => findSubscription(database, row.id, userId),
   setChoice: (tx, row, user_id, subscribed) => setSubscription(tx, { issue_id: row.id, user_id, subscribed }),
-  participantIds: (database, row) => participantIds(database, row),
+  participantIds,
 })
 
 /** The users who take part in an issue: its author, its assignees and those who have commented, in this order. */

@@ -32,5 +32,5 @@ export const { isSubscribed, changeSubscription } = subscriptionsTo<MergeRequest
   findChoice: (database, row, userId) => findMergeRequestSubscription(database, row.id, userId),
   setChoice: (tx, row, user_id, subscribed) =>
     setMergeRequestSubscription(tx, { merge_request_id: row.id, user_id, subscribed }),
-  participantIds: (database, row) => participantIds(database, row),
+  participantIds,
 })
