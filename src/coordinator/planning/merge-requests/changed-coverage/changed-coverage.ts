@@ -1,6 +1,6 @@
 import { findVersion } from '../../../ci/engine/merge-request-store.js'
+import type { LineHits } from '../../../ci/engine/reports/line-coverage/covered-lines.js'
 import { LineCoverageError } from '../../../ci/engine/reports/line-coverage/line-coverage-error.js'
-import type { LineHits } from '../../../ci/engine/reports/line-coverage/line-coverage-parser.js'
 import { readLineCoverage } from '../../../ci/engine/reports/line-coverage/read-line-coverage.js'
 import { ReportPaths } from '../../../ci/engine/reports/line-coverage/report-paths.js'
 import type { Artifact, Artifacts } from '../../../ci/storage/artifacts/artifacts.js'

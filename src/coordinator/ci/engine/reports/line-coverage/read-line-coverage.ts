@@ -1,10 +1,21 @@
 import type { Readable } from 'node:stream'
 
 import { reportText } from '../report-text.js'
+import { readXmlDocuments, type XmlFormat } from '../xml-documents.js'
+import { CoveredLines, type LineHits, refused } from './covered-lines.js'
 import type { LineCoverageError } from './line-coverage-error.js'
 import { lineCoverageLimits } from './line-coverage-limits.js'
-import { LineCoverageParser, type LineHits, refused } from './line-coverage-parser.js'
 import type { ReportPaths } from './report-paths.js'
+
+const FORMAT: XmlFormat = {
+  limits: lineCoverageLimits,
+  refuse: {
+    invalid: refused,
+    tooLong: () => refused('an element is too long'),
+    tooDeep: () => refused('the elements are too deep'),
+    tooManyDocuments: () => tooMany('documents'),
+  },
+}
 
 interface Wanted {
   /** Finds the files of the repository. */
@@ -22,7 +33,7 @@ export async function readLineCoverage(
   { paths, files }: Wanted,
 ): Promise<Map<string, LineHits>> {
   const found = new Map<string, LineHits>()
-  let [named, documents] = [0, 0]
+  let named = 0
   const linesOf = (name: string, sources: readonly string[]) => {
     named += 1
     if (named > lineCoverageLimits.files) throw tooMany('files')
@@ -37,21 +48,11 @@ export async function readLineCoverage(
     lineCount += 1
     if (lineCount > lineCoverageLimits.lines) throw tooMany('lines')
   }
-  let parser: LineCoverageParser | undefined
-  for await (const piece of reportText(packed, lineCoverageLimits.bytes, refused)) {
-    let text: string | undefined = piece
-    while (text) {
-      // Skip whitespace between two documents.
-      if (!parser && (text = text.replace(/^[\s\ufeff]+/, '')) === '') break
-      parser ??= new LineCoverageParser({ linesOf, onLine })
-      text = parser.write(text)
-      if (text === undefined) continue
-      parser = undefined
-      documents += 1
-      if (documents > lineCoverageLimits.documents) throw tooMany('documents')
-    }
+  const texts = reportText(packed, lineCoverageLimits.bytes, refused)
+  const documents = readXmlDocuments(texts, FORMAT, () => new CoveredLines({ linesOf, onLine }))
+  while (!(await documents.next()).done) {
+    // The lines are in `found`.
   }
-  if (documents === 0 || parser?.hasBegun) (parser ?? new LineCoverageParser({ linesOf, onLine })).close()
   return found
 }
 

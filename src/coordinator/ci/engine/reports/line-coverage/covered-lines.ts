@@ -1,5 +1,6 @@
-import { SaxesParser, type SaxesTagPlain } from 'saxes'
+import type { SaxesTagPlain } from 'saxes'
 
+import type { XmlHandler } from '../xml-documents.js'
 import { LineCoverageError } from './line-coverage-error.js'
 import { lineCoverageLimits } from './line-coverage-limits.js'
 
@@ -13,15 +14,8 @@ interface Receiver {
   onLine: () => void
 }
 
-/**
- * Parses one Cobertura or JaCoCo document in chunks. Refuses invalid XML, and declared entities instead of expanding them.
- */
-export class LineCoverageParser {
-  private readonly parser = new SaxesParser()
-  private depth = 0
-  private isOver = false
-  /** Characters read since the last event. */
-  private sinceEvent = 0
+/** Finds the lines of one Cobertura or JaCoCo document. */
+export class CoveredLines implements XmlHandler {
   private readonly sources: string[] = []
   /** Text of the `source` that is open. */
   private source: string | undefined
@@ -29,45 +23,11 @@ export class LineCoverageParser {
   private packageName = ''
   private lines: LineHits | undefined
 
-  constructor(private readonly receiver: Receiver) {
-    this.parser.on('opentag', (tag) => this.onOpen(tag))
-    this.parser.on('closetag', (tag) => this.onClose(tag))
-    this.parser.on('text', (text) => this.onText(text))
-    this.parser.on('error', (error) => {
-      throw refused(error.message)
-    })
-  }
+  constructor(private readonly receiver: Receiver) {}
 
-  /** Whether an element has started. */
-  get hasBegun(): boolean {
-    return this.depth > 0
-  }
-
-  /** Returns the text after the end of the document; undefined until then. Throws `LineCoverageError`. */
-  write(text: string): string | undefined {
-    // Tag by tag, because the text after the last one is another document.
-    for (let start = 0; start < text.length;) {
-      const end = text.indexOf('>', start) + 1 || text.length
-      this.sinceEvent += end - start
-      if (this.sinceEvent > lineCoverageLimits.charactersAtOnce) throw refused('an element is too long')
-      this.parser.write(text.slice(start, end))
-      start = end
-      if (this.isOver) return text.slice(start)
-    }
-    return undefined
-  }
-
-  /** Call it when the text ends before the document does. Throws `LineCoverageError`. */
-  close(): void {
-    this.parser.close()
-  }
-
-  private onOpen({ name, attributes }: SaxesTagPlain): void {
-    this.sinceEvent = 0
-    this.depth += 1
-    if (this.depth > lineCoverageLimits.depth) throw refused('the elements are too deep')
+  open({ name, attributes }: SaxesTagPlain, depth: number): void {
     // The roots of Cobertura and of JaCoCo.
-    if (this.depth === 1 && name !== 'coverage' && name !== 'report')
+    if (depth === 1 && name !== 'coverage' && name !== 'report')
       throw refused('it is neither Cobertura nor JaCoCo')
     switch (name) {
       case 'source':
@@ -75,13 +35,13 @@ export class LineCoverageParser {
         break
       case 'class':
         // JaCoCo has classes, too: their lines are below `sourcefile`.
-        if (attributes['filename'] !== undefined) this.open(attributes['filename'])
+        if (attributes['filename'] !== undefined) this.begin(attributes['filename'])
         break
       case 'package':
         this.packageName = attributes['name'] ?? ''
         break
       case 'sourcefile':
-        this.open([this.packageName, attributes['name']].filter(Boolean).join('/'))
+        this.begin([this.packageName, attributes['name']].filter(Boolean).join('/'))
         break
       case 'line':
         this.add(attributes['number'] ?? attributes['nr'], attributes['hits'] ?? attributes['ci'])
@@ -90,7 +50,7 @@ export class LineCoverageParser {
     }
   }
 
-  private open(name: string): void {
+  private begin(name: string): void {
     const isTooLong = name.length > lineCoverageLimits.path
     this.lines = isTooLong ? undefined : this.receiver.linesOf(name, this.sources)
   }
@@ -105,19 +65,15 @@ export class LineCoverageParser {
     lines.set(line, Math.max(count, lines.get(line) ?? 0))
   }
 
-  private onClose({ name }: SaxesTagPlain): void {
-    this.sinceEvent = 0
-    this.depth -= 1
+  close(name: string): void {
     if (name === 'class' || name === 'sourcefile') this.lines = undefined
     if (name === 'source' && this.source !== undefined) {
       if (this.sources.length < lineCoverageLimits.sources) this.sources.push(this.source)
       this.source = undefined
     }
-    this.isOver = this.depth === 0
   }
 
-  private onText(text: string): void {
-    this.sinceEvent = 0
+  text(text: string): void {
     if (this.source === undefined) return
     this.source = (this.source + text).slice(0, lineCoverageLimits.path)
   }
