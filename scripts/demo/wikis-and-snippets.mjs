@@ -1,5 +1,12 @@
 // The wikis and snippets of the demo: what people of a made-up company write down beside their code.
 
+const BEFORE_RELEASE = `## Before
+
+1. The nightly pipeline of \`main\` is green.
+2. The list of changes has been read by somebody who has not written it.
+3. The [tile cache](/Architecture/Tile-cache) of the new version is warm.
+`
+
 const HOUR = 3_600_000
 
 /** @typedef {{ by: string, content: string, message?: string }} VersionPlan */
@@ -42,12 +49,7 @@ const PAGES = {
       {
         by: 'samuel',
         message: 'Warm the caches before the switch',
-        content: `## Before
-
-1. The nightly pipeline of \`main\` is green.
-2. The list of changes has been read by somebody who has not written it.
-3. The [tile cache](/Architecture/Tile-cache) of the new version is warm.
-
+        content: `${BEFORE_RELEASE}
 ## Release
 
 1. Tag the commit.
@@ -60,12 +62,7 @@ If something is wrong: [On call](On-call).
       {
         by: 'chloe',
         message: 'Wait as long as the slowest check takes',
-        content: `## Before
-
-1. The nightly pipeline of \`main\` is green.
-2. The list of changes has been read by somebody who has not written it.
-3. The [tile cache](/Architecture/Tile-cache) of the new version is warm.
-
+        content: `${BEFORE_RELEASE}
 ## Release
 
 1. Tag the commit.
