@@ -6,15 +6,17 @@ const API = '/api/v4'
  * The API addresses that a page reads first. The server announces them in the page, so that the requests leave together
  * with those for the code.
  * @param found what the address names: an overview shows a project, a group or a user
+ * @param search the query of the address; lists with a filter are not announced
  */
-export function firstReads({ name, params }: PageMatch, found: string | null): string[] {
+export function firstReads({ name, params }: PageMatch, found: string | null, search = ''): string[] {
   const { id, iid, path } = params
   const project = params['project'] ?? (found === 'project' ? path : undefined)
   const group = params['group'] ?? (found === 'group' ? path : undefined)
   if (group !== undefined) return [groupRecord(group), `${groupApi(group)}/abilities`].map(inApi)
   if (project === undefined) return []
   const base = projectApi(project)
-  const own = OF_PAGE[name]?.(base, id ?? iid ?? '') ?? []
+  const list = search === '' ? (OF_LIST[name] ?? []).map((part) => `${base}/${part}`) : []
+  const own = OF_PAGE[name]?.(base, id ?? iid ?? '') ?? list
   return [base, `${base}/abilities`, ...own].map(inApi)
 }
 
@@ -43,10 +45,36 @@ export function mergeRequestRecord(base: string, iid: string): string {
   return `${base}/merge_requests/${iid}?${fields.map((field) => `${field}=true`).join('&')}`
 }
 
+/** Changed files that are read first: as many as fill a window, so that they do not wait for hundreds of others. */
+export const FIRST_FILES = 20
+
+/** The newest open ones, as lists show them at first. */
+const OPEN =
+  'state=opened&with_labels_details=true&order_by=created_at&sort=desc&per_page=50&pagination=keyset'
+
+/** What lists without a filter read, below the project. */
+const OF_LIST: Partial<Record<PageMatch['name'], string[]>> = {
+  'issues/list': [`issues?${OPEN}`],
+  'jobs/list': ['jobs?per_page=50&pagination=keyset'],
+  'merge-requests/list': [`merge_requests?${OPEN}`],
+  'pipelines/list': ['pipelines?with_details=true&per_page=50&page=1', 'pipelines/counts'],
+}
+
+const DISCUSSIONS = 'discussions?with_details=true&per_page=50&page=1'
+
 const OF_PAGE: Partial<Record<PageMatch['name'], (base: string, id: string) => string[]>> = {
+  'issues/issue': (base, iid) => [
+    `${base}/issues/${iid}?render_html=true`,
+    `${base}/issues/${iid}/${DISCUSSIONS}`,
+  ],
+  'merge-requests/merge-request': (base, iid) => [
+    mergeRequestRecord(base, iid),
+    `${base}/merge_requests/${iid}/${DISCUSSIONS}`,
+  ],
   'merge-requests/changes': (base, iid) => [
     mergeRequestRecord(base, iid),
-    ...['versions', 'diffs'].map((list) => `${base}/merge_requests/${iid}/${list}?per_page=100`),
+    `${base}/merge_requests/${iid}/versions?per_page=100`,
+    `${base}/merge_requests/${iid}/diffs?per_page=${FIRST_FILES}`,
   ],
   'pipelines/pipeline': (base, id) => [`${base}/pipelines/${id}/graph`, `${base}/pipelines/${id}`],
   'jobs/artifact': (base, id) => [`${base}/jobs/${id}?with_details=true`],

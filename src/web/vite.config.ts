@@ -40,6 +40,8 @@ export default defineConfig({
               name: 'kit',
               test: /\/src\/web\/(?:kit(?!\/(?:rows|row-|combobox|table|shell-word))|api(?!\/upload)|live|frame(?!\/(?:palette-|broadcast-|shortcut-list))|text(?!\/(?:marks|hidden-)))\//,
             },
+            // Each would be a file of its own, and a request costs more than its hundred bytes.
+            { name: 'icons', test: /\/node_modules\/lucide\//, minShareCount: 8 },
           ],
         },
       },

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 import fastifyStatic from '@fastify/static'
@@ -16,9 +17,12 @@ const WORKER_POLICY = "default-src 'none'; script-src 'self'"
  */
 export function assetRoutes(folder: string = WEB_FOLDER): (app: FastifyInstance) => void {
   return (app) => {
+    const assets = join(folder, 'assets')
+    const names = new Set(readdirSync(assets))
     void app.register(fastifyStatic, {
-      root: join(folder, 'assets'),
-      prefix: '/assets/',
+      root: assets,
+      // Its own routes list the folder for each request, to find how a name is spelled.
+      serve: false,
       preCompressed: true,
       index: false,
       dotfiles: 'ignore',
@@ -28,6 +32,11 @@ export function assetRoutes(folder: string = WEB_FOLDER): (app: FastifyInstance)
         void reply.header('cross-origin-resource-policy', 'same-origin')
         void reply.header('content-security-policy', WORKER_POLICY)
       },
+    })
+    app.get<{ Params: { name: string } }>('/assets/:name', (request, reply) => {
+      const { name } = request.params
+      if (names.has(name)) reply.sendFile(name)
+      else reply.callNotFound()
     })
     app.get('/favicon.svg', (_request, reply) =>
       reply.header('cache-control', 'public, max-age=86400').sendFile('favicon.svg', folder),

@@ -75,7 +75,7 @@ export function pageHandler(
       await reply.redirect(`/users/sign_in?return_to=${encodeURIComponent(pathname + search)}`, 302)
       return true
     }
-    await send(deps, request, reply, { page, found, session, build: deps.build })
+    await send(deps, request, reply, { page, found, search, session, build: deps.build })
     return true
   }
 }
@@ -131,6 +131,8 @@ async function seesGroup(deps: PageServerDeps, caller: Caller, path: string): Pr
 interface RenderedPage {
   page: PageMatch | undefined
   found: Boot['found']
+  /** The query of the address. */
+  search: string
   session: RequestSession | undefined
   build: WebBuild
 }
@@ -139,7 +141,7 @@ async function send(
   { database, externalUrl, servesSsh }: PageServerDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  { page, found, session, build }: RenderedPage,
+  { page, found, search, session, build }: RenderedPage,
 ): Promise<void> {
   const isFound = page !== undefined && found !== null
   const nonce = randomBytes(16).toString('base64')
@@ -162,7 +164,7 @@ async function send(
       header_logo: imageAddress('header_logo', appearance.header_logo),
       broadcasts,
     },
-    reads: isFound ? firstReads(page, found) : [],
+    reads: isFound ? firstReads(page, found, search) : [],
     theme: themeOf(request.headers.cookie),
     messages: {
       header: appearance.header_message,

@@ -34,10 +34,10 @@ export function shellOf({ title, files, boot, reads, theme, messages, favicon }:
     <title>${title}</title>
     ${favicon === null ? USUAL_ICON : markup`<link rel="icon" href="${favicon}">`}
     ${styleOf(messages, boot.style_nonce)}
+    ${reads.map((href) => markup`<link rel="preload" as="fetch" crossorigin href="${href}">`)}
     ${files.styles.map((href) => markup`<link rel="stylesheet" href="${href}">`)}
     <script type="module" src="${files.entry}"></script>
     ${files.modules.map((href) => markup`<link rel="modulepreload" href="${href}">`)}
-    ${reads.map((href) => markup`<link rel="preload" as="fetch" crossorigin href="${href}">`)}
     <script type="application/json" id="boot">${jsonMarkup(boot)}</script>
   </head>
   <body>

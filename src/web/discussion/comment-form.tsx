@@ -8,7 +8,7 @@ import { Button } from '../kit/button.js'
 import { CheckBox } from '../kit/field.js'
 import styles from './comment-form.module.css'
 import type { Discussed } from './discussed.js'
-import { TextEditor } from './text-editor.js'
+import { LoadedEditor } from './loaded-editor.js'
 import { useDraft } from './use-draft.js'
 
 interface CommentFormProps {
@@ -109,7 +109,7 @@ export function CommentForm({
         send()
       }}
     >
-      <TextEditor
+      <LoadedEditor
         project={of.project}
         kind={of.kind}
         label={label}

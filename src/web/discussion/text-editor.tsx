@@ -40,7 +40,7 @@ const KEYS: Partial<Record<string, (text: SelectedText) => TextEdit>> = {
   k: TOOLS[3].edit,
 }
 
-interface TextEditorProps {
+export interface TextEditorProps {
   /**
    * Full path of the project whose users, labels and so on are proposed, and which keeps the files. Without one, nothing is
    * proposed.

@@ -8,10 +8,10 @@ import { useAction } from '../api/use-action.js'
 import { useRead } from '../api/use-read.js'
 import { countReactions } from '../discussion/count-reactions.js'
 import type { DiscussedKind } from '../discussion/discussed-kind.js'
+import { LoadedEditor } from '../discussion/loaded-editor.js'
 import { Markdown } from '../discussion/markdown.js'
 import { ReactButton, Reactions } from '../discussion/reactions.js'
 import { readStoredText } from '../discussion/stored-texts.js'
-import { TextEditor } from '../discussion/text-editor.js'
 import { useDraft } from '../discussion/use-draft.js'
 import { notifyError } from '../frame/notices.js'
 import { Alert } from '../kit/alert.js'
@@ -120,7 +120,7 @@ function Editing({
         }}
       >
         <Input label="Title" value={title.text} onInput={title.setText} required />
-        <TextEditor
+        <LoadedEditor
           project={project}
           kind={kind}
           label="Description"

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 
 import { chromium } from 'playwright-core'
 
-import { ensureChromium } from '../../../scripts/setup/chromium.mjs'
+import { ensureHeadlessShell } from '../../../scripts/setup/chromium.mjs'
 import { call } from '../project.mjs'
 
 const FLAGS = [
@@ -17,6 +17,12 @@ const MAX_WAIT = 30_000
 
 /** A browser reports no shorter tasks, in milliseconds. */
 export const SHORTEST_LONG_TASK = 50
+
+const EMPTY_PAGE = {
+  contentType: 'text/html',
+  headers: { 'cross-origin-opener-policy': 'same-origin' },
+  body: '<!doctype html>',
+}
 
 /** Runs before the scripts of each page: it records the long tasks. */
 const RECORD_TASKS = `
@@ -40,7 +46,7 @@ export class Browser {
 
   /** @param {string} url of the coordinator */
   static async open(url) {
-    const browser = await chromium.launch({ executablePath: await ensureChromium(), args: FLAGS })
+    const browser = await chromium.launch({ executablePath: await ensureHeadlessShell(), args: FLAGS })
     const context = await browser.newContext()
     const page = await context.newPage()
     const { url: link } = await call(`${url}/api/v4/users/1/sign_in_links`, {})
@@ -53,7 +59,7 @@ export class Browser {
   }
 
   /**
-   * Runs `work` with a new tab, whose cache is empty.
+   * Runs `work` with a new tab, whose cache is empty. Its process has started, as a browser keeps one for the next tab.
    * @template T
    * @param {(tab: Tab) => Promise<T>} work
    */
@@ -65,7 +71,9 @@ export class Browser {
     context.setDefaultTimeout(60_000)
     await context.addInitScript(RECORD_TASKS)
     try {
-      return await work(new Tab(await context.newPage(), this.url))
+      const tab = new Tab(await context.newPage(), this.url)
+      await tab.startProcess()
+      return await work(tab)
     } finally {
       await context.close()
     }
@@ -85,6 +93,14 @@ export class Tab {
   constructor(page, url) {
     this.page = page
     this.url = url
+  }
+
+  /** Shows an empty page of the coordinator's origin and opener policy, so that the next one is in the same process. */
+  async startProcess() {
+    const address = `${this.url}/empty`
+    await this.page.route(address, (route) => route.fulfill(EMPTY_PAGE))
+    await this.page.goto(address)
+    await this.page.unroute(address)
   }
 
   /** @param {string} path */

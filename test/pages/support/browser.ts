@@ -73,6 +73,9 @@ async function signIn(host: Host, context: BrowserContext, person: Pick<Person, 
 function watch(page: Page, problems: string[], expected: RegExp | undefined): void {
   page.on('pageerror', (error) => problems.push(`error: ${error.message}`))
   page.on('console', (message) => {
+    // What the server has announced, and the page does not read (addresses/first-reads.ts).
+    if (message.text().includes('was preloaded using link preload but not used'))
+      problems.push(`console: ${message.text()}`)
     // The browser reports every failed request here too, without its address.
     if (message.type() !== 'error' || message.text().startsWith('Failed to load resource')) return
     problems.push(`console: ${message.text()}`)
