@@ -11,8 +11,6 @@ const CHECK_INTERVAL = 10_000
 /** Between the end of a connection and the next one. */
 const RECONNECT_PAUSE = 250
 
-const NEVER = new Promise<void>(() => {})
-
 export interface EngineWatchOptions {
   /** The current executor. */
   executor: () => Pick<Executor, 'connected' | 'disconnected'>
@@ -79,7 +77,9 @@ export class EngineWatch {
     const end = () => round.abort()
     signal.addEventListener('abort', end)
     try {
-      await Promise.race([pause(milliseconds, round.signal), executor.connected?.(round.signal) ?? NEVER])
+      const ends = [pause(milliseconds, round.signal)]
+      if (executor.connected) ends.push(executor.connected(round.signal))
+      await Promise.race(ends)
     } finally {
       end()
       signal.removeEventListener('abort', end)
