@@ -26,7 +26,7 @@ import {
   type TlsFiles,
 } from './http-transport.js'
 import type { ReceivedJob } from './job-response.js'
-import { runnerInfo } from './runner-info.js'
+import { type ReportedState, runnerInfo } from './runner-info.js'
 
 const RUNNER_TOKEN_HEADER = 'runner-token'
 const MIN_TRACE_INTERVAL_SECONDS = 0.1
@@ -39,8 +39,8 @@ export interface RunnerIdentity {
   executor?: string
   tls?: TlsFiles
   labels?: Record<string, string>
-  /** Maximum number of concurrent jobs of this registration. */
-  concurrency?: number
+  /** Called for each request that reports it. */
+  state?: () => ReportedState
 }
 
 /** Identifies a job in requests. */
@@ -335,7 +335,7 @@ export class CoordinatorClient {
   }
 
   private info() {
-    return runnerInfo(this.identity)
+    return runnerInfo({ ...this.identity, ...this.identity.state?.() })
   }
 
   private withToken<T extends object>(body: T) {

@@ -3,6 +3,7 @@ import type { JobVariable } from '../../protocol/job-payload.js'
 import type { UploadTimeouts } from '../artifacts/upload-attempt.js'
 import type { CacheSettings } from '../cache/cache-settings.js'
 import type { TlsFiles } from '../client/http-transport.js'
+import type { DockerHost } from '../executor/docker/hosts/host-source.js'
 import type { DockerExecutorSettings, ScriptOutput, WorkspaceKind } from '../executor/docker/settings.js'
 import type { DiskSettings } from './disk-settings.js'
 import type { TokenSettings } from './read-token-lifetime.js'
@@ -21,6 +22,10 @@ export type DockerSettings = Omit<
   | 'scriptOutput'
   | 'sharedDir'
 >
+
+/** The executors that this runner has. */
+export const EXECUTORS = ['docker', 'docker-hosts'] as const
+export type ExecutorName = (typeof EXECUTORS)[number]
 
 /** One `[[runners]]` table: one registered runner. */
 export interface RunnerRegistration extends TokenSettings {
@@ -73,7 +78,11 @@ export interface RunnerRegistration extends TokenSettings {
   cache: CacheSettings
   /** Limit for preparing images and the container. The limit of the job applies too. */
   prepareTimeoutSeconds: number
+  /** Absent: `docker`. */
+  executor?: ExecutorName | undefined
   docker: DockerSettings
+  /** `[[runners.docker_hosts]]`: the engines of the executor `docker-hosts`. */
+  dockerHosts?: DockerHost[] | undefined
   /** Sent with the runner information (runner protocol, 1.3). */
   labels?: Record<string, string>
 }

@@ -2,34 +2,25 @@ import { join } from 'node:path'
 
 import type { Logger } from '../../lib/logger.js'
 import { shortToken } from '../client/runner-info.js'
-import type { RunnerSettings } from '../config/settings.js'
+import { enginesOf } from '../config/engines-of.js'
+import type { ExecutorName, RunnerRegistration, RunnerSettings } from '../config/settings.js'
 import { isEngineLocal } from '../executor/docker/connect-engine.js'
 import { createDockerExecutor } from '../executor/docker/docker-executor.js'
+import { configuredHosts } from '../executor/docker/hosts/configured-hosts.js'
+import { PoolExecutor } from '../executor/docker/hosts/pool-executor.js'
+import type { EngineSettings } from '../executor/docker/settings.js'
+import type { Executor } from '../executor/executor.js'
 import { workspaceLayout } from '../workspace/layout.js'
 import type { WorkspaceProvider } from '../workspace/workspace.js'
-import type { RuntimeFactory } from './runtime-factory.js'
+import type { CreateExecutor, ExecutorHelpers, RuntimeFactory } from './runtime-factory.js'
 
 /**
  * Runs jobs in containers. Their files are in folders of this machine, or in volumes if the engine does not see the
  * folders.
  */
 export const DOCKER_RUNTIME: RuntimeFactory = {
-  executor: (registration, settings, logger, usage) =>
-    createDockerExecutor(
-      {
-        ...registration.docker,
-        runnerShortToken: shortToken(registration.token),
-        systemId: settings.systemId,
-        outputLimitBytes: registration.outputLimitBytes,
-        authConfig: registration.environment.findLast(({ key }) => key === 'DOCKER_AUTH_CONFIG')?.value,
-        privateImagesDir: join(settings.dataDir, 'private-images'),
-        workspace: registration.workspace ?? 'auto',
-        scriptOutput: registration.scriptOutput ?? 'auto',
-        sharedDir: settings.dataDir,
-      },
-      logger,
-      usage,
-    ),
+  executor: (registration, ...others) =>
+    EXECUTOR_FACTORIES[registration.executor ?? 'docker'](registration, ...others),
   openDiskCleanup: async (settings, logger) =>
     (await import('../disk-cleanup/open-disk-cleanup.js')).openDiskCleanup(settings, logger),
   prepareHost: prepareDockerHost,
@@ -43,12 +34,51 @@ export const DOCKER_RUNTIME: RuntimeFactory = {
     ),
 }
 
+/** How the executor of each name is created. */
+const EXECUTOR_FACTORIES: Record<ExecutorName, CreateExecutor> = {
+  docker: (registration, settings, logger, helpers) =>
+    createEngineExecutor(registration, settings, logger, helpers, registration.docker),
+  'docker-hosts': (registration, settings, logger, helpers = {}) =>
+    new PoolExecutor({
+      source: configuredHosts(registration.dockerHosts ?? []),
+      executorFor: ({ engine }) => createEngineExecutor(registration, settings, logger, helpers, engine),
+      loads: helpers.replaces instanceof PoolExecutor ? helpers.replaces.loads : undefined,
+      logger,
+    }),
+}
+
+/** The executor for the jobs of a registration at one engine. */
+function createEngineExecutor(
+  registration: RunnerRegistration,
+  settings: RunnerSettings,
+  logger: Logger,
+  { usageOf }: ExecutorHelpers = {},
+  engine: EngineSettings,
+): Executor {
+  return createDockerExecutor(
+    {
+      ...registration.docker,
+      ...engine,
+      runnerShortToken: shortToken(registration.token),
+      systemId: settings.systemId,
+      outputLimitBytes: registration.outputLimitBytes,
+      authConfig: registration.environment.findLast(({ key }) => key === 'DOCKER_AUTH_CONFIG')?.value,
+      privateImagesDir: join(settings.dataDir, 'private-images'),
+      workspace: registration.workspace ?? 'auto',
+      scriptOutput: registration.scriptOutput ?? 'auto',
+      sharedDir: settings.dataDir,
+    },
+    logger,
+    usageOf?.(engine),
+  )
+}
+
 /** Runs once per machine, because registrations may share its engine. */
 async function prepareDockerHost(settings: RunnerSettings, logger: Logger): Promise<void> {
   if (!settings.blockMetadataAddresses) return
   const { blockMetadataAddresses } = await import('../executor/docker/network/block-metadata.js')
   // Registrations that are added later are likely to use the engine of this machine.
-  const engines = settings.runners.length > 0 ? settings.runners.map(({ docker }) => docker) : [{}]
+  const engines = settings.runners.length > 0 ? settings.runners.flatMap(enginesOf) : [{}]
   const isLocal = engines.some((engine) => isEngineLocal(engine))
   const isRoot = process.getuid?.() === 0
   await blockMetadataAddresses({ platform: process.platform, isRoot, isEngineLocal: isLocal }, logger)

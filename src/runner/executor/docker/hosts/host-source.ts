@@ -16,7 +16,12 @@ export interface DockerHost {
 export interface HostSource {
   /** Hosts that may get new jobs now. */
   readonly hosts: readonly DockerHost[]
-  /** Calls `listener` after each change of `hosts`. Returns a function that ends this. */
+  /**
+   * Jobs at once, with those on hosts that the source would add for them. A job waits for such a host until its
+   * preparation times out. Absent: what `hosts` run at once.
+   */
+  readonly capacity?: number
+  /** Calls `listener` after each change of `hosts` or `capacity`. Returns a function that ends this. */
   onChange(listener: () => void): () => void
   /** A job was placed on a host, or adopted there. */
   jobStarted(host: string, jobId: number): void
