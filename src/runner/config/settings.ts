@@ -6,6 +6,7 @@ import type { TlsFiles } from '../client/http-transport.js'
 import type { DockerHost } from '../executor/docker/hosts/host-source.js'
 import type { DockerExecutorSettings, ScriptOutput, WorkspaceKind } from '../executor/docker/settings.js'
 import type { DiskSettings } from './disk-settings.js'
+import type { ExecutorName } from './executor-names.js'
 import type { TokenSettings } from './read-token-lifetime.js'
 
 /** The `[runners.docker]` part of a registration. */
@@ -22,10 +23,6 @@ export type DockerSettings = Omit<
   | 'scriptOutput'
   | 'sharedDir'
 >
-
-/** The executors that this runner has. */
-export const EXECUTORS = ['docker', 'docker-hosts'] as const
-export type ExecutorName = (typeof EXECUTORS)[number]
 
 /** One `[[runners]]` table: one registered runner. */
 export interface RunnerRegistration extends TokenSettings {
