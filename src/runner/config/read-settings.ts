@@ -5,6 +5,7 @@ import { SettingsError } from '../client/errors.js'
 import { SCRIPT_OUTPUTS, WORKSPACE_KINDS } from '../executor/docker/settings.js'
 import { isExecutorName, listExecutors } from './executor-names.js'
 import { fromEnvironment } from './from-environment.js'
+import { readAutoscaler } from './read-autoscaler.js'
 import { readCache } from './read-cache.js'
 import { readDisk } from './read-disk.js'
 import { readDockerHosts } from './read-docker-hosts.js'
@@ -59,7 +60,7 @@ export function readSettings(
   return { settings, warnings: findings.warnings }
 }
 
-/** `concurrent` is 1 by default, with which a single host of several is used at a time. */
+/** `concurrent` is 1 by default, with which a single machine of several is used at a time. */
 function warnOfFewJobs(
   reader: TableReader,
   { concurrent, runners }: Pick<FileSettings, 'concurrent' | 'runners'>,
@@ -71,6 +72,14 @@ function warnOfFewJobs(
       'concurrent',
       `is ${concurrent}, but the hosts in docker_hosts may run ${room} jobs at once`,
     )
+  }
+  for (const { autoscaler } of runners) {
+    const most = autoscaler ? autoscaler.maxInstances * autoscaler.capacityPerInstance : 0
+    if (most > concurrent && most < Infinity)
+      reader.warning(
+        'concurrent',
+        `is ${concurrent}, but the machines of the autoscaler may run ${most} jobs at once`,
+      )
   }
 }
 
@@ -122,6 +131,7 @@ function readEntry(
     executor,
     docker: readDocker(reader),
     dockerHosts: readDockerHosts(reader, executor),
+    autoscaler: readAutoscaler(reader, executor),
     labels: readLabels(reader),
   }
   reader.accept(['id'])

@@ -3,6 +3,7 @@ import type { JobVariable } from '../../protocol/job-payload.js'
 import type { UploadTimeouts } from '../artifacts/upload-attempt.js'
 import type { CacheSettings } from '../cache/cache-settings.js'
 import type { TlsFiles } from '../client/http-transport.js'
+import type { AutoscalerSettings } from '../executor/docker/autoscaler/settings.js'
 import type { DockerHost } from '../executor/docker/hosts/host-source.js'
 import type { DockerExecutorSettings, ScriptOutput, WorkspaceKind } from '../executor/docker/settings.js'
 import type { DiskSettings } from './disk-settings.js'
@@ -78,6 +79,8 @@ export interface RunnerRegistration extends TokenSettings {
   /** Absent: `docker`. */
   executor?: ExecutorName | undefined
   docker: DockerSettings
+  /** `[runners.autoscaler]`: the machines of the executor `docker-autoscaler`. */
+  autoscaler?: AutoscalerSettings | undefined
   /** `[[runners.docker_hosts]]`: the engines of the executor `docker-hosts`. */
   dockerHosts?: DockerHost[] | undefined
   /** Sent with the runner information (runner protocol, 1.3). */

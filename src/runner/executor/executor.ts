@@ -39,6 +39,8 @@ export interface Executor {
   hosts?(): HostView[]
   /** Must be called when no more jobs begin. Running jobs continue. */
   close?(): void
+  /** Must be called when the registration has stopped permanently and no job runs. */
+  end?(): Promise<void>
 }
 
 /** The number of jobs that an executor runs at once, which may change at any time. */

@@ -1,10 +1,16 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 import type { Logger } from '../../lib/logger.js'
+import { SettingsError } from '../client/errors.js'
 import { shortToken } from '../client/runner-info.js'
 import { enginesOf } from '../config/engines-of.js'
 import type { ExecutorName } from '../config/executor-names.js'
 import type { RunnerRegistration, RunnerSettings } from '../config/settings.js'
+import { AutoscaledExecutor } from '../executor/docker/autoscaler/autoscaled-executor.js'
+import { NO_DEMAND } from '../executor/docker/autoscaler/demand.js'
+import { LateAutoscaler } from '../executor/docker/autoscaler/late-autoscaler.js'
+import { defaultPool } from '../executor/docker/autoscaler/pool-names.js'
+import { NO_AUTOSCALER_RECORDER } from '../executor/docker/autoscaler/recorder.js'
 import { isEngineLocal } from '../executor/docker/connect-engine.js'
 import { createDockerExecutor } from '../executor/docker/docker-executor.js'
 import { configuredHosts } from '../executor/docker/hosts/configured-hosts.js'
@@ -46,6 +52,47 @@ const EXECUTOR_FACTORIES: Record<ExecutorName, CreateExecutor> = {
       loads: helpers.replaces instanceof PoolExecutor ? helpers.replaces.loads : undefined,
       logger,
     }),
+  'docker-autoscaler': createAutoscaledExecutor,
+}
+
+/** The machines, and what is known of them, stay when the settings change. */
+function createAutoscaledExecutor(
+  registration: RunnerRegistration,
+  settings: RunnerSettings,
+  logger: Logger,
+  helpers: ExecutorHelpers = {},
+): Executor {
+  const before = helpers.replaces instanceof AutoscaledExecutor ? helpers.replaces : undefined
+  const source = before?.autoscaler ?? createAutoscaler(registration, settings, logger, helpers)
+  if (registration.autoscaler)
+    source.apply(registration.autoscaler, Math.min(settings.concurrent, registration.limit ?? Infinity))
+  return new AutoscaledExecutor({
+    source,
+    executorFor: ({ engine }) => createEngineExecutor(registration, settings, logger, helpers, engine),
+    loads: before?.loads,
+    logger,
+  })
+}
+
+function createAutoscaler(
+  { autoscaler, url, token }: RunnerRegistration,
+  { dataDir, systemId }: RunnerSettings,
+  logger: Logger,
+  { folder, recorder = NO_AUTOSCALER_RECORDER }: ExecutorHelpers,
+): LateAutoscaler {
+  if (!autoscaler) throw new SettingsError('runners.autoscaler', ['is missing'])
+  const pool =
+    autoscaler.pool ?? defaultPool(folder === undefined ? `${url} ${token}` : basename(folder), systemId)
+  return new LateAutoscaler({
+    ...{
+      settings: autoscaler,
+      pool,
+      folder: join(dataDir, 'autoscaler'),
+      demand: NO_DEMAND,
+      recorder,
+      logger,
+    },
+  })
 }
 
 /** The executor for the jobs of a registration at one engine. */

@@ -160,8 +160,9 @@ export class RegisteredRunner {
     return this.jobs.idle()
   }
 
-  /** Waits for open requests. */
+  /** Waits for open requests, and for what the executor still does. No job runs any more. */
   async close(): Promise<void> {
+    await this.runtime.executor.end?.()
     await Promise.all(this.clients().map((client) => client.close()))
   }
 

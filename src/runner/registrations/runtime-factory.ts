@@ -1,6 +1,7 @@
 import type { Logger } from '../../lib/logger.js'
 import type { RunnerRegistration, RunnerSettings } from '../config/settings.js'
 import type { OpenDiskCleanup } from '../disk-cleanup/open-disk-cleanup.js'
+import type { AutoscalerRecorder } from '../executor/docker/autoscaler/recorder.js'
 import type { EngineSettings } from '../executor/docker/settings.js'
 import type { UsageObserver } from '../executor/docker/usage-observer.js'
 import type { Executor } from '../executor/executor.js'
@@ -11,6 +12,10 @@ import type { WorkspaceProvider } from '../workspace/workspace.js'
 export interface ExecutorHelpers {
   /** Receives which objects of an engine jobs use. */
   usageOf?: ((engine: EngineSettings) => UsageObserver) | undefined
+  /** Receives what happens to machines. */
+  recorder?: AutoscalerRecorder | undefined
+  /** Folder of the registration. It stays when the token is renewed. */
+  folder?: string | undefined
   /** The executor of the registration before its settings changed. Its jobs keep it. */
   replaces?: Executor | undefined
 }

@@ -51,6 +51,7 @@ export function createRuntime(
   const workspaces = parts.workspaces(folder, logger)
   const executor = parts.executor(registration, settings, logger, {
     usageOf: diskCleanup && ((engine) => diskCleanup.usageOf(engine)),
+    folder,
     replaces,
   })
   const client = createRegistrationClient({

@@ -15,6 +15,7 @@ const CAPACITY = 2
 
 const SETTINGS: AutoscalerSettings = {
   plugin: { kind: 'docker', images: [] },
+  pool: 'ci',
   capacityPerInstance: CAPACITY,
   maxUseCount: 5,
   maxInstances: MAX_INSTANCES,
@@ -58,7 +59,7 @@ class Scene {
       plugin: this.cloud.plugin(this.life),
       probe: this.cloud.probe(this.life),
       demand: NO_DEMAND,
-      maxJobs: 20,
+      maxJobs: () => 20,
       recorder: NO_AUTOSCALER_RECORDER,
       logger: createLogger('runner', 'silent'),
     })

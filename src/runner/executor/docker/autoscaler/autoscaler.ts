@@ -1,7 +1,7 @@
 import { messageOf } from '../../../../lib/errors.js'
 import type { Logger } from '../../../../lib/logger.js'
 import { pause } from '../../../../lib/pause.js'
-import { MINUTE } from '../../../../lib/time-units.js'
+import { MINUTE, SECOND } from '../../../../lib/time-units.js'
 import type { DockerHost, HostSource } from '../hosts/host-source.js'
 import type { Demand } from './demand.js'
 import { Fleet } from './fleet.js'
@@ -19,6 +19,8 @@ import type { AutoscalerSettings } from './settings.js'
 const MANY_FAILURES = 3
 /** Milliseconds within which a job of an earlier process is continued. */
 const MAX_ADOPTION = MINUTE
+/** Milliseconds within which machines are removed when the runner stops. */
+const MAX_REMOVAL = 30 * SECOND
 
 export interface AutoscalerParts {
   settings: AutoscalerSettings
@@ -27,8 +29,8 @@ export interface AutoscalerParts {
   plugin: Plugin
   probe: Probe
   demand: Demand
-  /** Maximum number of concurrent jobs of the registration. */
-  maxJobs: number
+  /** Maximum number of concurrent jobs of the registration now. */
+  maxJobs: () => number
   recorder: AutoscalerRecorder
   logger: Logger
 }
@@ -82,13 +84,13 @@ export class Autoscaler implements HostSource {
     await running?.ended
   }
 
-  /** Removes the machines that have no job, then stops. Waits `milliseconds` at most. */
-  async removeAll(milliseconds: number): Promise<void> {
+  /** Removes the machines that have no job, then stops. Machines that cannot be removed in time are left. */
+  async removeAll(): Promise<void> {
     const { fleet, loop } = await this.opening
     const isOver = new AbortController()
     const endOfChanges = this.onChange(() => (fleet.records.length === 0 ? isOver.abort() : undefined))
     loop.retire()
-    if (fleet.records.length > 0) await pause(milliseconds, isOver.signal)
+    if (fleet.records.length > 0) await pause(MAX_REMOVAL, isOver.signal)
     endOfChanges()
     const left = fleet.records.map(({ name }) => name)
     if (left.length > 0)

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 
 const ID_BYTES = 4
 
@@ -13,10 +13,10 @@ export function isNameIn(pool: string, name: string): boolean {
 }
 
 /**
- * The pool of a registration on this machine, from its short token and the system ID. Two runners never share it, because
- * each would delete the machines of the other.
+ * The pool of a registration on this machine. `key` identifies the registration, and stays when its token is renewed. Two
+ * runners must never share a pool: each would delete the machines of the other.
  */
-export function defaultPool(shortToken: string, systemId: string): string {
-  const readable = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
-  return `switchyard-${readable(shortToken)}-${readable(systemId).slice(-6)}`
+export function defaultPool(key: string, systemId: string): string {
+  const digest = createHash('sha256').update(`${key} ${systemId}`).digest('hex')
+  return `switchyard-${digest.slice(0, 10)}`
 }

@@ -26,7 +26,7 @@ export interface ScalingLoopParts {
   settings: () => AutoscalerSettings
   /** Jobs that wait for a machine, and the maximum number of concurrent jobs. */
   waiting: () => number
-  maxJobs: number
+  maxJobs: () => number
   /** False until it is known which machines have jobs. */
   mayRemove: () => boolean
   logger: Logger
@@ -119,7 +119,7 @@ export class ScalingLoop {
     const running = instances.reduce((sum, { record }) => sum + record.jobs.length, 0)
     const input = {
       instances,
-      waiting: Math.min(waiting(), Math.max(0, maxJobs - running)),
+      waiting: Math.min(waiting(), Math.max(0, maxJobs() - running)),
       policy: activePolicy(settings().policies, now),
       limits: settings(),
       created: fleet.creations(now),

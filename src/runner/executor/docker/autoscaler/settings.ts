@@ -44,6 +44,8 @@ export type PluginSettings = CommandPluginSettings | DockerPluginSettings
 /** `[runners.autoscaler]`: machines that are created on demand. */
 export interface AutoscalerSettings {
   plugin: PluginSettings
+  /** Begins the names of the machines. Undefined: derived from the token and the system ID. */
+  pool: string | undefined
   /** Maximum number of concurrent jobs of one machine. */
   capacityPerInstance: number
   /** Number of jobs after which a machine is removed. Infinity: no limit. */

@@ -23,6 +23,8 @@ export interface HostSource {
   readonly capacity?: number
   /** Calls `listener` after each change of `hosts` or `capacity`. Returns a function that ends this. */
   onChange(listener: () => void): () => void
+  /** The number of jobs that wait for a host changed. Absent if that makes no difference. */
+  jobsWaiting?(count: number): void
   /** A job was placed on a host, or adopted there. */
   jobStarted(host: string, jobId: number): void
   /** The environment of a job was removed from its host. */

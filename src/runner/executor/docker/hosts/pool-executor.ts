@@ -179,7 +179,7 @@ export class PoolExecutor implements Executor {
 
   /** Chooses a host and takes a place on it. Waits while no host has room. */
   private async place(job: ExecutorJob, log: JobLog, signal: AbortSignal): Promise<HostMember> {
-    this.waiting++
+    this.changeWaiting(1)
     try {
       for (let isFirst = true; ; isFirst = false) {
         signal.throwIfAborted()
@@ -189,9 +189,14 @@ export class PoolExecutor implements Executor {
         await this.change(signal)
       }
     } finally {
-      this.waiting--
+      this.changeWaiting(-1)
       if (this.isClosed) this.close()
     }
+  }
+
+  private changeWaiting(by: number): void {
+    this.waiting += by
+    this.parts.source.jobsWaiting?.(this.waiting)
   }
 
   private choose(job: ExecutorJob): HostMember | undefined {
