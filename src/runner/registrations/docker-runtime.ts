@@ -7,7 +7,6 @@ import { enginesOf } from '../config/engines-of.js'
 import type { ExecutorName } from '../config/executor-names.js'
 import type { RunnerRegistration, RunnerSettings } from '../config/settings.js'
 import { AutoscaledExecutor } from '../executor/docker/autoscaler/autoscaled-executor.js'
-import { NO_DEMAND } from '../executor/docker/autoscaler/demand.js'
 import { LateAutoscaler } from '../executor/docker/autoscaler/late-autoscaler.js'
 import { defaultPool } from '../executor/docker/autoscaler/pool-names.js'
 import { NO_AUTOSCALER_RECORDER } from '../executor/docker/autoscaler/recorder.js'
@@ -64,8 +63,11 @@ function createAutoscaledExecutor(
 ): Executor {
   const before = helpers.replaces instanceof AutoscaledExecutor ? helpers.replaces : undefined
   const source = before?.autoscaler ?? createAutoscaler(registration, settings, logger, helpers)
-  if (registration.autoscaler)
-    source.apply(registration.autoscaler, Math.min(settings.concurrent, registration.limit ?? Infinity))
+  if (registration.autoscaler) {
+    const maxJobs = Math.min(settings.concurrent, registration.limit ?? Infinity)
+    const { countQueued = async () => undefined } = helpers
+    source.apply({ settings: registration.autoscaler, maxJobs, countQueued })
+  }
   return new AutoscaledExecutor({
     source,
     executorFor: ({ engine }) => createEngineExecutor(registration, settings, logger, helpers, engine),
@@ -76,7 +78,7 @@ function createAutoscaledExecutor(
 
 function createAutoscaler(
   { autoscaler, url, token }: RunnerRegistration,
-  { dataDir, systemId }: RunnerSettings,
+  { dataDir, systemId, checkIntervalSeconds }: RunnerSettings,
   logger: Logger,
   { folder, recorder = NO_AUTOSCALER_RECORDER }: ExecutorHelpers,
 ): LateAutoscaler {
@@ -84,14 +86,12 @@ function createAutoscaler(
   const pool =
     autoscaler.pool ?? defaultPool(folder === undefined ? `${url} ${token}` : basename(folder), systemId)
   return new LateAutoscaler({
-    ...{
-      settings: autoscaler,
-      pool,
-      folder: join(dataDir, 'autoscaler'),
-      demand: NO_DEMAND,
-      recorder,
-      logger,
-    },
+    settings: autoscaler,
+    pool,
+    folder: join(dataDir, 'autoscaler'),
+    queueInterval: checkIntervalSeconds * 1000,
+    recorder,
+    logger,
   })
 }
 

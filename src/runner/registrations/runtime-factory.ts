@@ -12,6 +12,8 @@ import type { WorkspaceProvider } from '../workspace/workspace.js'
 export interface ExecutorHelpers {
   /** Receives which objects of an engine jobs use. */
   usageOf?: ((engine: EngineSettings) => UsageObserver) | undefined
+  /** See `CoordinatorClient.countQueued`. */
+  countQueued?: ((signal: AbortSignal) => Promise<number | undefined>) | undefined
   /** Receives what happens to machines. */
   recorder?: AutoscalerRecorder | undefined
   /** Folder of the registration. It stays when the token is renewed. */

@@ -51,10 +51,12 @@ export function createRuntime(
   const workspaces = parts.workspaces(folder, logger)
   const executor = parts.executor(registration, settings, logger, {
     usageOf: diskCleanup && ((engine) => diskCleanup.usageOf(engine)),
+    countQueued: (signal) => client.countQueued(signal),
+    recorder,
     folder,
     replaces,
   })
-  const client = createRegistrationClient({
+  const client: CoordinatorClient = createRegistrationClient({
     registration,
     settings,
     executor,

@@ -1,17 +1,9 @@
 import { formatDuration } from '../../../../lib/duration.js'
 import { busyTime, type InstanceRecord } from './instance.js'
-
-export interface InstanceFigures {
-  /** Seconds from the record of the machine to its end. */
-  lifetime: number
-  /** Number of jobs that it got. */
-  jobs: number
-  /** Share of the time since it was ready in which it had no job, from 0 to 1. Undefined if it was never ready. */
-  idleShare: number | undefined
-}
+import type { EndedInstance } from './recorder.js'
 
 /** The figures of a machine that ended at `now`, in milliseconds since 1970. */
-export function figuresOf(record: InstanceRecord, now: number): InstanceFigures {
+export function figuresOf(record: InstanceRecord, now: number): EndedInstance {
   const { createdAt, readyAt, used } = record
   const usable = readyAt === undefined ? 0 : now - readyAt
   const idleShare = usable > 0 ? Math.min(1, Math.max(0, 1 - busyTime(record, now) / usable)) : undefined
@@ -19,7 +11,7 @@ export function figuresOf(record: InstanceRecord, now: number): InstanceFigures 
 }
 
 /** The line of the log about the end of a machine, with its figures. */
-export function describeEnd(record: InstanceRecord, now: number): InstanceFigures & { message: string } {
+export function describeEnd(record: InstanceRecord, now: number): EndedInstance & { message: string } {
   const figures = figuresOf(record, now)
   const { lifetime, jobs, idleShare } = figures
   const idle =

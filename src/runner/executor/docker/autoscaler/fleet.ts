@@ -3,7 +3,14 @@ import { MINUTE } from '../../../../lib/time-units.js'
 import type { DockerHost } from '../hosts/host-source.js'
 import { describeEnd } from './describe-end.js'
 import { engineOf } from './instance-engine.js'
-import { type InstanceRecord, inState, newRecord, withJob, withoutJob } from './instance.js'
+import {
+  type InstanceRecord,
+  type InstanceState,
+  inState,
+  newRecord,
+  withJob,
+  withoutJob,
+} from './instance.js'
 import type { Ledger } from './ledger/ledger.js'
 import type { PlanLimits, PlannedInstance } from './plan/plan.js'
 import type { PluginInstance } from './plugins/plugin.js'
@@ -35,6 +42,13 @@ export class Fleet {
 
   get records(): InstanceRecord[] {
     return this.parts.ledger.all()
+  }
+
+  /** The numbers of machines, for every state. */
+  countStates(): Record<InstanceState, number> {
+    const counts = { creating: 0, starting: 0, ready: 0, draining: 0, deleting: 0 }
+    for (const { state } of this.records) counts[state]++
+    return counts
   }
 
   planned(): PlannedInstance[] {
@@ -123,8 +137,8 @@ export class Fleet {
     this.misses.delete(name)
     await ledger.remove(name)
     const ended = reason === undefined ? record : { ...record, reason }
-    recorder.instanceEnded(pool, ended, now)
     const { message, ...figures } = describeEnd(ended, now)
+    recorder.instanceEnded(pool, figures)
     logger[reason === undefined ? 'info' : 'warn']({ instance: name, ...figures }, message)
     this.parts.onChange()
   }

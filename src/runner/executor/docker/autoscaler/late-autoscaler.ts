@@ -3,8 +3,18 @@ import { isDeepStrictEqual } from 'node:util'
 import { messageOf } from '../../../../lib/errors.js'
 import type { DockerHost, HostSource } from '../hosts/host-source.js'
 import type { Autoscaler } from './autoscaler.js'
+import { QueueDemand } from './queue-demand.js'
 import type { AutoscalerSettings } from './settings.js'
 import type { AutoscalerOptions } from './start-autoscaler.js'
+
+/** What may change while the autoscaler runs. */
+export interface CurrentSettings {
+  settings: AutoscalerSettings
+  /** Maximum number of concurrent jobs of the registration. */
+  maxJobs: number
+  /** Number of waiting jobs that the runner may take. Undefined if the coordinator does not report it. */
+  countQueued: (signal: AbortSignal) => Promise<number | undefined>
+}
 
 /**
  * An autoscaler whose modules are loaded when it starts, to save memory in runners without one. It outlives changes of the
@@ -16,8 +26,11 @@ export class LateAutoscaler implements HostSource {
   private autoscaler: Autoscaler | undefined
   private settings: AutoscalerSettings
   private maxJobs = Infinity
+  private countQueued: CurrentSettings['countQueued'] = async () => undefined
 
-  constructor(private readonly options: Omit<AutoscalerOptions, 'maxJobs'>) {
+  constructor(
+    private readonly options: Omit<AutoscalerOptions, 'maxJobs' | 'demand'> & { queueInterval: number },
+  ) {
     this.settings = options.settings
     this.starting = this.start()
     this.starting.catch((error: unknown) =>
@@ -29,12 +42,10 @@ export class LateAutoscaler implements HostSource {
     return this.options.pool
   }
 
-  /**
-   * Uses these settings from now on. The plugin and the command that checks machines keep those of the start. `maxJobs`:
-   * maximum number of concurrent jobs of the registration.
-   */
-  apply(settings: AutoscalerSettings, maxJobs: number): void {
+  /** Uses this from now on. The plugin and the command that checks machines keep the settings of the start. */
+  apply({ settings, maxJobs, countQueued }: CurrentSettings): void {
     this.maxJobs = maxJobs
+    this.countQueued = countQueued
     const { plugin, instanceReadyCommand } = this.options.settings
     if (
       !isDeepStrictEqual(settings.plugin, plugin) ||
@@ -94,10 +105,16 @@ export class LateAutoscaler implements HostSource {
       ...this.options,
       settings: this.settings,
       maxJobs: () => this.maxJobs,
+      demand: this.createDemand(),
     })
     this.autoscaler.onChange(() => this.changed())
     this.changed()
     return this.autoscaler
+  }
+
+  private createDemand(): QueueDemand {
+    const { queueInterval: interval, logger } = this.options
+    return new QueueDemand({ countQueued: (signal) => this.countQueued(signal), interval, logger })
   }
 
   private changed(): void {

@@ -93,7 +93,7 @@ export class ScalingLoop {
     if (this.lastList === undefined) return settings().updateIntervalWhenExpecting
     const planned = plan(this.planInput())
     await this.carryOut(this.parts.mayRemove() ? planned : { ...planned, drain: [], delete: [] }, signal)
-    recorder.instances(pool, fleet.records)
+    recorder.instances(pool, fleet.countStates())
     return Math.min(untilNextPlan(this.planInput()), Math.max(0, this.nextList - Date.now()))
   }
 
