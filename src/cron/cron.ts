@@ -60,3 +60,12 @@ export function previousRun(expression: string, timeZone: string, at: number): n
   const nextMinute = (Math.floor(at / MINUTE) + 1) * MINUTE
   return cronOf(expression, zoneOf(timeZone))?.previousRuns(1, new Date(nextMinute))[0]?.getTime()
 }
+
+/**
+ * Whether a cron expression names the minute of `at`, in milliseconds since 1970. Unlike a run, a minute that occurs twice
+ * because of a clock change counts both times.
+ */
+export function isMinuteOf(expression: string, timeZone: string, at: number): boolean {
+  const minute = Math.floor(at / MINUTE) * MINUTE
+  return cronOf(expression, zoneOf(timeZone))?.match(new Date(minute)) ?? false
+}

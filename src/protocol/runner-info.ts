@@ -28,3 +28,19 @@ export const RunnerInfo = Type.Object({
   ),
 })
 export type RunnerInfo = Static<typeof RunnerInfo>
+
+/** Maximum number of hosts that a runner reports, and of characters of a message, so that a request stays small. */
+export const MAX_REPORTED_HOSTS = 50
+export const MAX_REPORTED_MESSAGE = 200
+
+/** A machine that runs jobs for a runner: an item of `config.hosts` in `info`, which the reference does not have. */
+export const ReportedHost = Type.Object({
+  name: described(Type.String(), 'Name of the host.'),
+  state: described(Type.String(), '`online`, `offline`, `unknown` or `removed`.'),
+  running: described(Type.Integer(), 'Number of running jobs.'),
+  concurrent: described(Type.Integer(), 'Maximum number of concurrent jobs.'),
+  weight: described(Type.Integer(), 'Share of jobs, compared with the other hosts.'),
+  error: described(Type.Union([Type.String(), Type.Null()]), 'Last problem; null if there was none.'),
+  error_at: described(Type.Union([Type.String(), Type.Null()]), 'When it occurred; null if there was none.'),
+})
+export type ReportedHost = Static<typeof ReportedHost>

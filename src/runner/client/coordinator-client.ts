@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 
+import { isRecord } from '../../lib/is-record.js'
 import { formatContentRange, parseRangeEnd } from '../../protocol/content-range.js'
 import {
   JOB_STATUS_HEADER,
@@ -26,7 +27,7 @@ import {
   type TlsFiles,
 } from './http-transport.js'
 import type { ReceivedJob } from './job-response.js'
-import { runnerInfo } from './runner-info.js'
+import { type ReportedState, runnerInfo } from './runner-info.js'
 
 const RUNNER_TOKEN_HEADER = 'runner-token'
 const MIN_TRACE_INTERVAL_SECONDS = 0.1
@@ -39,8 +40,8 @@ export interface RunnerIdentity {
   executor?: string
   tls?: TlsFiles
   labels?: Record<string, string>
-  /** Maximum number of concurrent jobs of this registration. */
-  concurrency?: number
+  /** Called for each request that reports it. */
+  state?: () => ReportedState
 }
 
 /** Identifies a job in requests. */
@@ -166,6 +167,25 @@ export class CoordinatorClient {
     const path = `runners/${id}/reset_authentication_token`
     const headers = { accept: 'application/json', 'private-token': personalToken }
     return this.readReset(await this.transport.send({ method: 'POST', path, headers }))
+  }
+
+  /**
+   * Number of waiting jobs that this runner may take. Undefined if the coordinator does not report it, as the reference
+   * does not.
+   */
+  async countQueued(signal: AbortSignal): Promise<number | undefined> {
+    const response = await this.transport.send({
+      method: 'GET',
+      path: `runners/queue/own?system_id=${encodeURIComponent(this.identity.systemId)}`,
+      headers: { accept: 'application/json', [RUNNER_TOKEN_HEADER]: this.token },
+      signal,
+    })
+    if (response.status !== 200 || !isJson(response)) {
+      await response.body.dump()
+      return undefined
+    }
+    const body = await readJson(response)
+    return isRecord(body) && Number.isInteger(body['count']) ? Number(body['count']) : undefined
   }
 
   /**
@@ -335,7 +355,7 @@ export class CoordinatorClient {
   }
 
   private info() {
-    return runnerInfo(this.identity)
+    return runnerInfo({ ...this.identity, ...this.identity.state?.() })
   }
 
   private withToken<T extends object>(body: T) {

@@ -1,7 +1,7 @@
 import { arch, platform } from 'node:os'
 
 import { VERSION } from '../../lib/version.js'
-import type { RunnerInfo } from '../../protocol/runner-info.js'
+import type { ReportedHost, RunnerInfo } from '../../protocol/runner-info.js'
 
 export const RUNNER_NAME = 'switchyard-runner'
 export const RUNNER_VERSION = VERSION
@@ -46,17 +46,23 @@ const FEATURES = {
   native_steps_integration: true,
 }
 
-interface ReportedSettings {
+interface ReportedSettings extends ReportedState {
   executor?: string | undefined
   labels?: Record<string, string> | undefined
+}
+
+/** What changes while the settings stay the same. */
+export interface ReportedState {
   /** Maximum number of concurrent jobs. */
   concurrency?: number | undefined
+  /** The machines that run the jobs. Absent if there is only one. */
+  hosts?: ReportedHost[] | undefined
 }
 
 /**
  * The `info` field of register, verify, job request and job update. For register, the settings are not known yet.
  */
-export function runnerInfo({ executor, labels = {}, concurrency }: ReportedSettings = {}): RunnerInfo {
+export function runnerInfo({ executor, labels = {}, concurrency, hosts }: ReportedSettings = {}): RunnerInfo {
   return {
     name: RUNNER_NAME,
     version: RUNNER_VERSION,
@@ -65,7 +71,7 @@ export function runnerInfo({ executor, labels = {}, concurrency }: ReportedSetti
     architecture: RUNNER_ARCHITECTURE,
     ...(executor === undefined ? {} : { executor, shell: 'bash' }),
     features: FEATURES,
-    config: { gpus: '', ...(concurrency !== undefined && { concurrency }) },
+    config: { gpus: '', ...(concurrency !== undefined && { concurrency }), ...(hosts && { hosts }) },
     ...(Object.keys(labels).length === 0 ? {} : { labels }),
   }
 }

@@ -1,17 +1,13 @@
-import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
-import { join } from 'node:path'
 
 import { parseByteSize } from '../executor/docker/byte-size.js'
 import { parseDevice, parseGpus } from '../executor/docker/containers/device-settings.js'
 import { parseUlimit } from '../executor/docker/containers/resource-limits.js'
 import { readSecurityOption } from '../executor/docker/containers/security-options.js'
-import { isEngineAddress } from '../executor/docker/engine-address.js'
 import { refusedPullPolicies } from '../executor/docker/images/pull-policy.js'
 import type { Ulimit } from '../executor/docker/settings.js'
 import {
   type DeviceSettings,
-  type EngineSettings,
   type ImageSettings,
   type NetworkSettings,
   PULL_POLICIES,
@@ -20,6 +16,7 @@ import {
   type VolumeSettings,
 } from '../executor/docker/settings.js'
 import { parseVolume } from '../executor/docker/volumes/volume-entry.js'
+import { readEngine } from './read-engine.js'
 import { readServiceSettings } from './read-services.js'
 import type { DockerSettings } from './settings.js'
 import type { TableReader } from './table-reader.js'
@@ -31,7 +28,6 @@ const HOST_NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i
 
 /** Reads `[runners.docker]` (runner protocol, 9.4). Invalid values are recorded as problems. */
 export function readDocker(entry: TableReader): DockerSettings {
-  entry.requiredString('executor')
   const reader = entry.subTable('docker')
   const settings: DockerSettings = {
     ...readEngine(reader),
@@ -64,23 +60,6 @@ function warnOfRefusedDefaults(reader: TableReader, settings: DockerSettings): v
   if (user !== undefined && allowedUsers.length > 0 && !allowedUsers.includes(user)) {
     reader.warning('allowed_users', `does not contain "${user}" (user): all jobs fail`)
   }
-}
-
-function readEngine(reader: TableReader): EngineSettings {
-  const tlsVerify = reader.boolean('tls_verify')
-  const tlsCertPath = reader.string('tls_cert_path') || undefined
-  const missing = ['ca.pem', 'cert.pem', 'key.pem'].filter(
-    (name) => !existsSync(join(tlsCertPath ?? '', name)),
-  )
-  if (tlsVerify && tlsCertPath && missing.length > 0) {
-    reader.problem('tls_cert_path', `is ${tlsCertPath}, which does not contain ${missing.join(' and ')}`)
-  }
-  const host = reader.parsed(
-    'host',
-    'an address such as unix:///run/docker.sock or tcp://10.0.0.7:2376',
-    (text) => (isEngineAddress(text) ? text : undefined),
-  )
-  return { host, tlsCertPath, tlsVerify }
 }
 
 function readImage(reader: TableReader): ImageSettings {

@@ -3,9 +3,12 @@ import { isAbsolute, normalize } from 'node:path/posix'
 import { parseAllowedHost } from '../../egress/egress-rules.js'
 import { SettingsError } from '../client/errors.js'
 import { SCRIPT_OUTPUTS, WORKSPACE_KINDS } from '../executor/docker/settings.js'
+import { isExecutorName, listExecutors } from './executor-names.js'
 import { fromEnvironment } from './from-environment.js'
+import { readAutoscaler } from './read-autoscaler.js'
 import { readCache } from './read-cache.js'
 import { readDisk } from './read-disk.js'
+import { readDockerHosts } from './read-docker-hosts.js'
 import { readDocker } from './read-docker.js'
 import { readEnvironment } from './read-environment.js'
 import { readLabels } from './read-labels.js'
@@ -48,12 +51,36 @@ export function readSettings(
       labels: { ...labels, ...registration.labels },
     })),
   }
+  warnOfFewJobs(reader, settings)
   reader.ignore(unsupported.GLOBAL)
   reader.reportUnknown()
   if (findings.problems.length > 0) {
     throw new SettingsError(source, findings.problems, undefined, findings.warnings)
   }
   return { settings, warnings: findings.warnings }
+}
+
+/** `concurrent` is 1 by default, with which a single machine of several is used at a time. */
+function warnOfFewJobs(
+  reader: TableReader,
+  { concurrent, runners }: Pick<FileSettings, 'concurrent' | 'runners'>,
+): void {
+  const hosts = runners.flatMap(({ dockerHosts = [] }) => dockerHosts)
+  const room = hosts.reduce((sum, host) => sum + host.concurrent, 0)
+  if (room > concurrent) {
+    reader.warning(
+      'concurrent',
+      `is ${concurrent}, but the hosts in docker_hosts may run ${room} jobs at once`,
+    )
+  }
+  for (const { autoscaler } of runners) {
+    const most = autoscaler ? autoscaler.maxInstances * autoscaler.capacityPerInstance : 0
+    if (most > concurrent && most < Infinity)
+      reader.warning(
+        'concurrent',
+        `is ${concurrent}, but the machines of the autoscaler may run ${most} jobs at once`,
+      )
+  }
 }
 
 function readGlobal(reader: TableReader) {
@@ -73,10 +100,10 @@ function readGlobal(reader: TableReader) {
 
 /** A file of several machines or runners may have registrations for executors that this runner does not have. */
 function isServed({ executor, name }: Table, index: number, { warnings }: Findings): boolean {
-  if (typeof executor !== 'string' || executor === '' || executor === 'docker') return true
+  if (typeof executor !== 'string' || executor === '' || isExecutorName(executor)) return true
   const label = typeof name === 'string' && name !== '' ? ` ("${name}")` : ''
   warnings.push(
-    `runners[${index}]${label} is not served: its executor is "${executor}"; this runner supports only the executor "docker"`,
+    `runners[${index}]${label} is not served: its executor is "${executor}"; this runner has ${listExecutors()}`,
   )
   return false
 }
@@ -88,6 +115,8 @@ function readEntry(
   environment: NodeJS.ProcessEnv,
 ): RunnerRegistration {
   const reader = new TableReader(table, `runners[${index}]`, findings)
+  const executorText = reader.requiredString('executor')
+  const executor = isExecutorName(executorText) ? executorText : 'docker'
   const entry = {
     name: reader.string('name') ?? '',
     url: readUrl(reader, environment),
@@ -99,7 +128,10 @@ function readEntry(
     cache: readCache(reader, `runners[${index}]`, findings, environment),
     ...readTokenLifetime(reader),
     ...readSourceSettings(reader),
+    executor,
     docker: readDocker(reader),
+    dockerHosts: readDockerHosts(reader, executor),
+    autoscaler: readAutoscaler(reader, executor),
     labels: readLabels(reader),
   }
   reader.accept(['id'])

@@ -3,8 +3,11 @@ import type { JobVariable } from '../../protocol/job-payload.js'
 import type { UploadTimeouts } from '../artifacts/upload-attempt.js'
 import type { CacheSettings } from '../cache/cache-settings.js'
 import type { TlsFiles } from '../client/http-transport.js'
+import type { AutoscalerSettings } from '../executor/docker/autoscaler/settings.js'
+import type { DockerHost } from '../executor/docker/hosts/host-source.js'
 import type { DockerExecutorSettings, ScriptOutput, WorkspaceKind } from '../executor/docker/settings.js'
 import type { DiskSettings } from './disk-settings.js'
+import type { ExecutorName } from './executor-names.js'
 import type { TokenSettings } from './read-token-lifetime.js'
 
 /** The `[runners.docker]` part of a registration. */
@@ -73,7 +76,13 @@ export interface RunnerRegistration extends TokenSettings {
   cache: CacheSettings
   /** Limit for preparing images and the container. The limit of the job applies too. */
   prepareTimeoutSeconds: number
+  /** Absent: `docker`. */
+  executor?: ExecutorName | undefined
   docker: DockerSettings
+  /** `[runners.autoscaler]`: the machines of the executor `docker-autoscaler`. */
+  autoscaler?: AutoscalerSettings | undefined
+  /** `[[runners.docker_hosts]]`: the engines of the executor `docker-hosts`. */
+  dockerHosts?: DockerHost[] | undefined
   /** Sent with the runner information (runner protocol, 1.3). */
   labels?: Record<string, string>
 }

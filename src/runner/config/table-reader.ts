@@ -32,6 +32,11 @@ export class TableReader {
     private readonly findings: Findings,
   ) {}
 
+  /** Whether the table contains the key. */
+  has(key: string): boolean {
+    return this.table[key] !== undefined
+  }
+
   string(key: string): string | undefined {
     return this.read(key, 'a string', (value) => (typeof value === 'string' ? value : undefined))
   }
@@ -52,6 +57,12 @@ export class TableReader {
   integer(key: string, minimum: number): number | undefined {
     return this.read(key, `a whole number of at least ${minimum}`, (value) =>
       typeof value === 'number' && Number.isInteger(value) && value >= minimum ? value : undefined,
+    )
+  }
+
+  number(key: string, minimum: number): number | undefined {
+    return this.read(key, `a number of at least ${minimum}`, (value) =>
+      typeof value === 'number' && Number.isFinite(value) && value >= minimum ? value : undefined,
     )
   }
 

@@ -6,6 +6,21 @@ export const ENTRY = ['cache_dir', 'shell', 'monitoring']
 
 export const CACHE_S3 = ['RoleARN', 'UploadRoleARN']
 
+export const AUTOSCALER = [
+  // `connect` of the plugin says how to connect.
+  'connector_config',
+  // A job waits for a machine as long as prepare_timeout allows.
+  'instance_acquire_timeout',
+  'scale_throttle',
+  'state_storage',
+  'deletion_retry_interval',
+  'shutdown_deletion_interval',
+  'shutdown_deletion_retries',
+  'log_internal_ip',
+  'log_external_ip',
+  'vm_isolation',
+]
+
 export const DOCKER = [
   'helper_image',
   'helper_image_flavor',

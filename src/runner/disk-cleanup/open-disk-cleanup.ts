@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Logger } from '../../lib/logger.js'
 import { tokenDigest } from '../../lib/tokens.js'
 import { DISK_DEFAULTS } from '../config/disk-settings.js'
+import { enginesOf } from '../config/engines-of.js'
 import type { RunnerSettings } from '../config/settings.js'
 import type { EngineSettings } from '../executor/docker/settings.js'
 import type { UsageObserver } from '../executor/docker/usage-observer.js'
@@ -41,7 +42,7 @@ export async function openDiskCleanup(
     engines.set(name, existing)
     return existing
   }
-  for (const { docker } of settings.runners) engineOf(docker)
+  for (const engine of settings.runners.flatMap(enginesOf)) engineOf(engine)
   const diskCleanup = new DiskCleanup({
     settings: disk,
     disks: async () => {

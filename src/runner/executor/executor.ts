@@ -3,7 +3,8 @@ import { isRecord } from '../../lib/is-record.js'
 import type { FailureReason } from '../../protocol/failure-reason.js'
 import type { JobImage, RegistryCredentials } from '../../protocol/job-payload.js'
 import type { JobLog } from '../trace/job-log.js'
-import type { ContainerFiles, FileOwner, Mount, OutputDirectory } from '../workspace/workspace.js'
+import type { ContainerFiles, Mount, OutputDirectory } from '../workspace/job-files.js'
+import type { FileOwner } from '../workspace/workspace.js'
 
 /**
  * Runs jobs. One executor serves all jobs of a registration, several at a time.
@@ -27,6 +28,43 @@ export interface Executor {
    * is not noticed.
    */
   disconnected(signal: AbortSignal): Promise<void>
+  /**
+   * Resolves when an engine that did not respond may respond again, and when `signal` aborts. Absent if the executor
+   * does not know, so that `ping` must be called from time to time.
+   */
+  connected?(signal: AbortSignal): Promise<void>
+  /** Absent if the executor itself does not limit its jobs. */
+  readonly capacity?: ExecutorCapacity
+  /** The machines that run the jobs, for display. Absent if there is only one. */
+  hosts?(): HostView[]
+  /** Must be called when no more jobs begin. Running jobs continue. */
+  close?(): void
+  /** Must be called when the registration has stopped permanently and no job runs. */
+  end?(): Promise<void>
+}
+
+/** The number of jobs that an executor runs at once, which may change at any time. */
+export interface ExecutorCapacity {
+  /** Jobs at once, including those that run now. */
+  readonly jobs: number
+  /** Calls `listener` after each change. Returns a function that ends this. */
+  onChange(listener: () => void): () => void
+}
+
+/** A machine that runs jobs of a registration, for display. */
+export interface HostView {
+  name: string
+  /** Address of its engine. */
+  address: string
+  /** `unknown` until it was asked for the first time. `removed`: it is no longer offered and its last jobs run. */
+  state: 'unknown' | 'online' | 'offline' | 'removed'
+  /** Number of jobs that run there. */
+  running: number
+  /** Maximum number of jobs at once. */
+  concurrent: number
+  weight: number
+  /** The last problem of the machine or its engine, and when it occurred. Undefined if there was none. */
+  lastError: { message: string; at: Date } | undefined
 }
 
 /**

@@ -1,7 +1,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 
 import type { JobPayload } from '../../protocol/job-payload.js'
-import type { Recorder, RegistrationLabels } from '../registrations/recorder.js'
+import type { EndedInstance, Recorder, RegistrationLabels } from '../registrations/recorder.js'
+import { AutoscalerMetrics } from './autoscaler-metrics.js'
 import { endpointOf } from './endpoint.js'
 
 const ENTRY = ['runner', 'runner_name', 'system_id'] as const
@@ -30,9 +31,11 @@ export class PrometheusRecorder implements Recorder {
   private readonly healthFailures
   private readonly loaded
   private readonly loadingErrors
+  private readonly autoscaler
 
   constructor(registry: Registry) {
     const registers = [registry]
+    this.autoscaler = new AutoscalerMetrics(registry)
     this.jobs = new Counter({
       name: 'gitlab_runner_jobs_total',
       help: 'Number of jobs received',
@@ -155,6 +158,18 @@ export class PrometheusRecorder implements Recorder {
 
   restBegan(entry: RegistrationLabels): void {
     this.healthFailures.inc({ ...entry })
+  }
+
+  instanceCreated(pool: string, isReady: boolean, seconds: number): void {
+    this.autoscaler.instanceCreated(pool, isReady, seconds)
+  }
+
+  instanceEnded(pool: string, figures: EndedInstance): void {
+    this.autoscaler.instanceEnded(pool, figures)
+  }
+
+  instances(pool: string, counts: Readonly<Record<string, number>>): void {
+    this.autoscaler.instances(pool, counts)
   }
 
   settingsLoaded(isGood: boolean): void {

@@ -62,7 +62,7 @@ export class Poller {
   private readonly own: PQueue
   private readonly health: Health
   private readonly concurrency: AdaptiveConcurrency
-  private readonly openSince = new Set<{ since: number }>()
+  private readonly openSince = new Set<{ since: number; abort: () => void }>()
   private runs = 0
   private failures = 0
   private isFailureLogged = false
@@ -85,13 +85,18 @@ export class Poller {
     this.concurrency = new AdaptiveConcurrency(registration.requestConcurrency)
   }
 
-  /** Applies `settings` to later requests. An open request stays open. */
+  /**
+   * Applies `settings` to later requests. An open request stays open, unless there would be no slot of the registration
+   * for its job.
+   */
   apply(settings: PollerSettings): void {
     const { registration } = settings
     this.settings = settings
     this.own.concurrency = registration.limit ?? Infinity
     this.health.limitTo(registration.unhealthyRequestsLimit, registration.unhealthyIntervalSeconds * 1000)
     this.concurrency.limitTo(registration.requestConcurrency)
+    const excess = this.own.pending - this.own.concurrency
+    if (excess > 0) for (const { abort } of [...this.openSince].slice(-excess)) abort()
   }
 
   /** Requests jobs until `signal` aborts. Resolves when no request is open. Jobs may still be running. */
@@ -191,14 +196,19 @@ export class Poller {
   }
 
   private async requestUntil(signal: AbortSignal): Promise<{ outcome: RequestOutcome; job?: ReceivedJob }> {
-    const isStopped = () => signal.aborted
-    if (isStopped()) return { outcome: STOPPED }
+    if (signal.aborted) return { outcome: STOPPED }
+    const round = new AbortController()
+    const abort = () => round.abort()
+    const isStopped = () => round.signal.aborted
     const start = Date.now()
-    const open = { since: start }
+    const open = { since: start, abort }
+    signal.addEventListener('abort', abort)
     this.openSince.add(open)
     try {
       const { slots, client } = this.options
-      const response = await slots.request(this, (mayBeHeld) => client.requestJob({ mayBeHeld, signal }))
+      const response = await slots.request(this, (mayBeHeld) =>
+        client.requestJob({ mayBeHeld, signal: round.signal }),
+      )
       this.recordResponse()
       const outcome: RequestOutcome = { result: response.kind, took: Date.now() - start }
       return response.kind === 'job' || response.kind === 'unreadable'
@@ -209,6 +219,7 @@ export class Poller {
       this.recordFailure(error)
       return { outcome: { result: 'failed', took: Date.now() - start } }
     } finally {
+      signal.removeEventListener('abort', abort)
       this.openSince.delete(open)
     }
   }

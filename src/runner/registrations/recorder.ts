@@ -1,4 +1,7 @@
 import type { JobPayload } from '../../protocol/job-payload.js'
+import { type AutoscalerRecorder, NO_AUTOSCALER_RECORDER } from '../executor/docker/autoscaler/recorder.js'
+
+export type { AutoscalerRecorder, EndedInstance } from '../executor/docker/autoscaler/recorder.js'
 
 /** The labels that distinguish registrations in metrics (runner protocol, 9.7). */
 export interface RegistrationLabels {
@@ -9,7 +12,7 @@ export interface RegistrationLabels {
 }
 
 /** Receives all events that are counted. Its methods are cheap and do not throw. */
-export interface Recorder {
+export interface Recorder extends AutoscalerRecorder {
   jobReceived(entry: RegistrationLabels, job: JobPayload): void
   /** `failureReason` is undefined for a job that did not fail. */
   jobEnded(entry: RegistrationLabels, seconds: number, failureReason: string | undefined): void
@@ -24,6 +27,7 @@ export interface Recorder {
 
 /** For a runner without metrics. */
 export const NO_RECORDER: Recorder = {
+  ...NO_AUTOSCALER_RECORDER,
   jobReceived() {},
   jobEnded() {},
   stageEnded() {},

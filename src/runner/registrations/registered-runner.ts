@@ -1,15 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { messageOf } from '../../lib/errors.js'
-import { pause } from '../../lib/pause.js'
 import type { CoordinatorClient } from '../client/coordinator-client.js'
 import { shortToken } from '../client/runner-info.js'
 import type { RunnerRegistration, RunnerSettings } from '../config/settings.js'
+import { EngineProblem } from '../executor/engine-problem.js'
+import { EngineWatch } from '../executor/engine-watch.js'
 import { JOB_TIMINGS } from '../job/job-context.js'
 import type { JobJournal } from '../job/journal/job-journal.js'
 import type { JobSlots } from '../poller/job-slots.js'
-import { Poller } from '../poller/poller.js'
-import { EngineWatch } from './engine-watch.js'
+import { Poller, type PollerSettings } from '../poller/poller.js'
 import { registrationKey } from './plan-registrations.js'
 import { Redelivery } from './redelivery.js'
 import { RegistrationJobs, type RegistrationJobsOptions } from './registration-jobs.js'
@@ -22,7 +21,10 @@ export interface RegisteredRunnerOptions
   slots: JobSlots
 }
 
-const PING_MILLISECONDS = 5000
+const EFFECTS = {
+  ofProblem: 'This runner requests no jobs until a Docker engine responds.',
+  ofEnd: 'The engine responds: jobs are requested again',
+}
 
 /** The conditions that prevent job requests. */
 export interface RegistrationAvailability {
@@ -50,7 +52,8 @@ export class RegisteredRunner {
   private polling: AbortController | undefined
   private rotation = new AbortController()
   private loops: Promise<void> = Promise.resolve()
-  private pendingPing: Promise<string | undefined> | undefined
+  private readonly pings = new EngineProblem(() => this.runtime.executor.ping())
+  private endCapacity = () => {}
 
   constructor(
     private readonly options: RegisteredRunnerOptions,
@@ -63,6 +66,7 @@ export class RegisteredRunner {
     this.engine = new EngineWatch({
       executor: () => this.runtime.executor,
       problem: () => this.engineProblem(),
+      effects: EFFECTS,
       logger: () => this.runtime.logger,
     })
     this.poller = new Poller(
@@ -75,7 +79,7 @@ export class RegisteredRunner {
         onRest: () => options.recorder.restBegan(labelsOf(this.runtime.registration, settings.systemId)),
         logger: () => this.runtime.logger,
       },
-      pollerSettings(registration, settings),
+      pollerSettings(this.runtime),
     )
     this.redelivery = new Redelivery({
       deliver: (journal) => this.deliverKept(journal),
@@ -111,12 +115,18 @@ export class RegisteredRunner {
       }
     } else {
       this.retired.push(this.runtime.client)
+      this.runtime.executor.close?.()
       this.runtime = this.createRuntime(registration, settings)
-      this.pendingPing = undefined
+      this.pings.reset()
       this.engine.restart()
       this.rotateToken()
     }
-    this.poller.apply(pollerSettings(registration, settings))
+    this.applyLimit()
+  }
+
+  /** Must be called when the settings or the capacity of the executor have changed. */
+  private applyLimit(): void {
+    this.poller.apply(pollerSettings(this.runtime))
   }
 
   /** Starts to request jobs, unless it already does. */
@@ -140,6 +150,8 @@ export class RegisteredRunner {
   async stop(): Promise<void> {
     this.end.abort()
     this.rotation.abort()
+    this.endCapacity()
+    this.runtime.executor.close?.()
     await Promise.all([this.stopPolling(), this.ready, this.redelivering])
   }
 
@@ -148,8 +160,9 @@ export class RegisteredRunner {
     return this.jobs.idle()
   }
 
-  /** Waits for open requests. */
+  /** Waits for open requests, and for what the executor still does. No job runs any more. */
   async close(): Promise<void> {
+    await this.runtime.executor.end?.()
     await Promise.all(this.clients().map((client) => client.close()))
   }
 
@@ -160,18 +173,7 @@ export class RegisteredRunner {
 
   /** The problem of the engine that runs the jobs. Undefined if it responds. */
   async engineProblem(): Promise<string | undefined> {
-    // One ping at a time serves all callers.
-    this.pendingPing ??= this.runtime.executor
-      .ping()
-      .then(() => undefined, messageOf)
-      .finally(() => (this.pendingPing = undefined))
-    const isOver = new AbortController()
-    const tooLate = pause(PING_MILLISECONDS, isOver.signal).then(() => 'The engine does not respond in time.')
-    try {
-      return await Promise.race([this.pendingPing, tooLate])
-    } finally {
-      isOver.abort()
-    }
+    return await this.pings.find()
   }
 
   view(availability: RegistrationAvailability): RegistrationView {
@@ -185,6 +187,7 @@ export class RegisteredRunner {
       state: registrationState({ ...availability, rest, running, limit: registration.limit }),
       running,
       limit: registration.limit,
+      hosts: this.runtime.executor.hosts?.(),
       openRequests,
       requestConcurrency: registration.requestConcurrency,
       allowedRequests,
@@ -194,7 +197,18 @@ export class RegisteredRunner {
   }
 
   private createRuntime(registration: RunnerRegistration, settings: RunnerSettings): Runtime {
-    return createRuntime(this.options, registration, settings, () => this.poller.recordTrouble())
+    const before = this.runtime as Runtime | undefined
+    const runtime = createRuntime(
+      this.options,
+      registration,
+      settings,
+      () => this.poller.recordTrouble(),
+      before?.executor,
+    )
+    this.endCapacity()
+    const { capacity } = runtime.executor
+    this.endCapacity = capacity?.onChange(() => this.applyLimit()) ?? (() => {})
+    return runtime
   }
 
   /**
@@ -260,6 +274,12 @@ export class RegisteredRunner {
   }
 }
 
-function pollerSettings(registration: RunnerRegistration, settings: RunnerSettings) {
-  return { registration, checkInterval: settings.checkIntervalSeconds * 1000 }
+/** While the executor can run no job, its engine does not respond, so no job is requested either way. */
+function pollerSettings({ registration, settings, executor }: Runtime): PollerSettings {
+  const { limit = Infinity } = registration
+  const jobs = Math.min(limit, Math.max(executor.capacity?.jobs ?? Infinity, 1))
+  return {
+    registration: { ...registration, limit: jobs === Infinity ? undefined : jobs },
+    checkInterval: settings.checkIntervalSeconds * 1000,
+  }
 }

@@ -1,3 +1,5 @@
+import type { HostView } from '../executor/executor.js'
+
 /**
  * The state of a registration:
  *
@@ -19,6 +21,8 @@ export interface RegistrationView {
   state: RegistrationState
   running: number
   limit: number | undefined
+  /** The machines that run its jobs. Undefined if there is only one. */
+  hosts?: HostView[] | undefined
   openRequests: number
   /** Maximum number of open requests: as configured, and currently. */
   requestConcurrency: number

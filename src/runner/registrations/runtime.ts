@@ -8,6 +8,7 @@ import type { Executor } from '../executor/executor.js'
 import type { WorkspaceProvider } from '../workspace/workspace.js'
 import { Reachability } from './reachability.js'
 import type { Recorder, RegistrationLabels } from './recorder.js'
+import { reportedState } from './reported-state.js'
 import type { RuntimeFactory } from './runtime-factory.js'
 import type { WorkspaceFolders } from './workspace-folders.js'
 
@@ -32,25 +33,43 @@ export interface Runtime {
   logger: Logger
 }
 
-/** Creates the runtime for the jobs of `entry`. `onTrouble` is called for responses that require a retry. */
+/**
+ * Creates the runtime for the jobs of `registration`. `onTrouble` is called for responses that require a retry.
+ * `replaces`: the executor of earlier settings.
+ */
 export function createRuntime(
   { parts, recorder, diskCleanup, folders, temporaryDir, logger: runnerLogger }: RuntimeOptions,
   registration: RunnerRegistration,
   settings: RunnerSettings,
   onTrouble: () => void,
+  replaces?: Executor,
 ): Runtime {
   const logger = registrationLogger(runnerLogger, registration)
   const reachability = new Reachability(logger)
-  const client = createRegistrationClient({ registration, settings, recorder, reachability, onTrouble })
   const { dataDir } = settings
   const folder = folders.of(registration)
   const workspaces = parts.workspaces(folder, logger)
+  const executor = parts.executor(registration, settings, logger, {
+    usageOf: diskCleanup && ((engine) => diskCleanup.usageOf(engine)),
+    countQueued: (signal) => client.countQueued(signal),
+    recorder,
+    folder,
+    replaces,
+  })
+  const client: CoordinatorClient = createRegistrationClient({
+    registration,
+    settings,
+    executor,
+    recorder,
+    reachability,
+    onTrouble,
+  })
   let caches: Promise<CacheStores> | undefined
   return {
     registration,
     settings,
     client,
-    executor: parts.executor(registration, settings, logger, diskCleanup?.usageOf(registration.docker)),
+    executor,
     workspaces: diskCleanup?.guard(workspaces, folder) ?? workspaces,
     caches: () => (caches ??= loadCaches({ registration, dataDir, temporaryDir, client })),
     logger,
@@ -71,6 +90,7 @@ async function loadCaches(deps: CacheStoresDeps): Promise<CacheStores> {
 interface RegistrationClientOptions {
   registration: RunnerRegistration
   settings: Pick<RunnerSettings, 'systemId' | 'concurrent'>
+  executor: Executor
   recorder: Recorder
   reachability: Reachability
   /** Called when a job request had to be repeated. */
@@ -81,6 +101,7 @@ interface RegistrationClientOptions {
 function createRegistrationClient({
   registration,
   settings,
+  executor,
   recorder,
   reachability,
   onTrouble,
@@ -91,10 +112,10 @@ function createRegistrationClient({
       url: registration.url,
       token: registration.token,
       systemId: settings.systemId,
-      executor: 'docker',
+      executor: registration.executor ?? 'docker',
       tls: registration.tls,
       labels: registration.labels ?? {},
-      concurrency: Math.min(settings.concurrent, registration.limit ?? Infinity),
+      state: () => reportedState(executor, Math.min(settings.concurrent, registration.limit ?? Infinity)),
     },
     {
       ended: ({ method, path }, status, seconds) => {

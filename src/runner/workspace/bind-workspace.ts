@@ -10,6 +10,7 @@ import type { JobLog } from '../trace/job-log.js'
 import { HostFiles } from './archive-host-files.js'
 import { cleanTree } from './clean-tree.js'
 import { gitEnvironmentOfJob } from './job-credentials.js'
+import type { Mount, OutputDirectory } from './job-files.js'
 import { type WorkspaceLayout, workspaceLayout, workspaceMounts } from './layout.js'
 import { packRepositories } from './pack-repositories.js'
 import { emptyWorkTree, prepareSources } from './prepare-sources.js'
@@ -19,8 +20,6 @@ import type {
   AddedFile,
   CompressionLevel,
   FileSelection,
-  Mount,
-  OutputDirectory,
   SelectedFiles,
   SourceRequest,
   Workspace,

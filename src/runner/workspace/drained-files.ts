@@ -2,9 +2,9 @@ import { mkdir } from 'node:fs/promises'
 import { posix } from 'node:path'
 
 import { extractTar } from '../../archive/extract-tar.js'
+import type { ContainerFiles } from './job-files.js'
 import { isWithin } from './needed-names.js'
 import { removeTree } from './remove-tree.js'
-import type { ContainerFiles } from './workspace.js'
 
 /** Copies of requested files of a job's container, below `root`, a directory on the host. */
 export class DrainedFiles {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 
-import type { FileOwner, Mount, WorkspaceRequest } from './workspace.js'
+import type { Mount } from './job-files.js'
+import type { FileOwner, WorkspaceRequest } from './workspace.js'
 
 export const DEFAULT_BUILDS_DIR = '/builds'
 

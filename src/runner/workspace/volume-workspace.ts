@@ -12,6 +12,7 @@ import { HostFiles } from './archive-host-files.js'
 import { DrainedFiles } from './drained-files.js'
 import { DEFAULT_SOURCE_SETTINGS } from './git-flags.js'
 import { gitEnvironmentOfJob } from './job-credentials.js'
+import type { ContainerFiles, Mount } from './job-files.js'
 import { type WorkspaceLayout, workspaceLayout } from './layout.js'
 import { neededNames } from './needed-names.js'
 import { packRepositories } from './pack-repositories.js'
@@ -21,10 +22,8 @@ import { removeTree } from './remove-tree.js'
 import type {
   AddedFile,
   CompressionLevel,
-  ContainerFiles,
   FileOwner,
   FileSelection,
-  Mount,
   SelectedFiles,
   SourceRequest,
   Workspace,

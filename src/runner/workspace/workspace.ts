@@ -5,42 +5,12 @@ import { SwitchyardError } from '../../lib/errors.js'
 import type { GitInfo } from '../../protocol/job-payload.js'
 import type { JobLog } from '../trace/job-log.js'
 import type { SourceSettings } from './git-flags.js'
-
-/** A host directory that a container mounts, or a volume. */
-export interface Mount {
-  /** Undefined means a volume of the job, which its environment creates and removes. */
-  hostPath: string | undefined
-  containerPath: string
-  readOnly: boolean
-}
-
-/** A directory for the output of scripts, on the host and as the job sees it. */
-export interface OutputDirectory {
-  hostPath: string
-  containerPath: string
-}
+import type { ContainerFiles, Mount, OutputDirectory } from './job-files.js'
 
 /** Numeric IDs of the owner of files. */
 export interface FileOwner {
   uid: number
   gid: number
-}
-
-/**
- * Access to the files of a job's container while nothing runs in it, for containers that mount no directory of this
- * machine. The first use creates the container. Throws an `ExecutorError` if the engine fails.
- */
-export interface ContainerFiles {
-  /**
-   * Unpacks a tar below `directory`. An existing file of another type at the path of an entry is removed, with
-   * everything in it.
-   */
-  put(directory: string, archive: Readable, signal?: AbortSignal): Promise<void>
-  /**
-   * A tar of `name` below `directory`. Its entries are named after the last component. No link below `directory` is
-   * followed. Returns undefined if `name` does not exist.
-   */
-  get(directory: string, name: string): Promise<Readable | undefined>
 }
 
 /** The paths of a job's files as the job sees them. */

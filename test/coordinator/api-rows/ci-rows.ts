@@ -24,6 +24,7 @@ export const ciRows = rowsOf(`
   DELETE /runners/managers | token system_id | 204
   POST /runners/verify | token system_id info | 200
   POST /runners/reset_authentication_token | token | 201
+  GET /runners/queue/own | system_id | 200
   GET /runners/router/discovery | | 501
   POST /jobs/request | token system_id last_update info session | 201 204
   PUT /jobs/:id | token state failure_reason exit_code checksum output info | 200

@@ -198,7 +198,7 @@ describe('reading the settings', () => {
       const { settings, warnings } = readSettings(parse(text), 'config.toml', {})
       expect(settings.runners.map(({ token }) => token)).toEqual(['two'])
       expect(warnings).toEqual([
-        `runners[0] ("elsewhere") is not served: its executor is "${executor}"; this runner supports only the executor "docker"`,
+        `runners[0] ("elsewhere") is not served: its executor is "${executor}"; this runner has the executors "docker" and "docker-hosts"`,
       ])
     },
   )

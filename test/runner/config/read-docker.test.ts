@@ -179,7 +179,7 @@ test('all problems are listed at once', () => {
   }
   expect(problems).toEqual([
     'tls_cert_path is /nowhere, which does not contain ca.pem and cert.pem and key.pem',
-    'host must be an address such as unix:///run/docker.sock or tcp://10.0.0.7:2376, not "here"',
+    'host must be an address such as unix:///run/docker.sock, tcp://10.0.0.7:2376 or ssh://user@machine, not "here"',
     'memory must be a memory size such as 512m, not "lots"',
     'memory_swap must be a memory size such as 512m, or -1, not "-2"',
     'cpus must be a number of processors such as 1.5, not "none"',

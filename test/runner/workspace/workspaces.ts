@@ -5,15 +5,10 @@ import Docker from 'dockerode'
 
 import type { GitInfo } from '../../../src/protocol/job-payload.js'
 import { DEFAULT_SOURCE_SETTINGS, type SourceSettings } from '../../../src/runner/workspace/git-flags.js'
+import type { ContainerFiles, Mount } from '../../../src/runner/workspace/job-files.js'
 import { workspaceLayout } from '../../../src/runner/workspace/layout.js'
 import { createWorkspaceProvider } from '../../../src/runner/workspace/workspace-provider.js'
-import type {
-  ContainerFiles,
-  Mount,
-  SourceRequest,
-  Workspace,
-  WorkspaceRequest,
-} from '../../../src/runner/workspace/workspace.js'
+import type { SourceRequest, Workspace, WorkspaceRequest } from '../../../src/runner/workspace/workspace.js'
 import { busyboxImage } from '../../support/docker-image.js'
 import { onFinished } from '../../support/lifetime.js'
 import { tempDir } from '../../support/temp-dir.js'

@@ -7,6 +7,7 @@ import type { RunnerCredentials } from '../../../protocol/runner-registration.js
 import { shortToken } from '../../../runner/client/runner-info.js'
 import { addEntry, tokenKeys } from '../../../runner/config/config-changes.js'
 import { changeConfigFile, readConfigFile } from '../../../runner/config/config-file.js'
+import { isExecutorName, listExecutors } from '../../../runner/config/executor-names.js'
 import { readSettings } from '../../../runner/config/read-settings.js'
 import type { Table } from '../../../runner/config/table-reader.js'
 import { untilStopped } from '../../until-stopped.js'
@@ -54,9 +55,9 @@ async function register(options: RegisterOptions, given: Table): Promise<void> {
 }
 
 function checkExecutor(entry: Table): void {
-  if (entry['executor'] === 'docker') return
+  if (isExecutorName(String(entry['executor']))) return
   throw new CommandError([
-    `--executor ${String(entry['executor'])} is not supported: this runner supports only the executor docker`,
+    `--executor ${String(entry['executor'])} is not supported: this runner has ${listExecutors()}`,
   ])
 }
 

@@ -7,9 +7,11 @@ import type { Database } from '../../database/connect.js'
 import { forbidden, invalidParameters, notFound } from '../../http/errors.js'
 import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
+import { countTakeable } from '../queue/count-takeable.js'
+import { loadRunnerProfile } from '../queue/runner-profile.js'
 import type { RunnerContacts } from './contacts.js'
 import { registerRunner, resetAuthenticationToken, runnerCredentials } from './register-runner.js'
-import { NewToken } from './schema.js'
+import { NewToken, OwnQueue } from './schema.js'
 import { deleteManager, deleteRunnerRow, findRunnerByToken, type Runner } from './store.js'
 
 export interface RunnerSideDeps {
@@ -86,6 +88,20 @@ export function runnerSideOperations({ database, secrets, contacts }: RunnerSide
       run: async ({ params, request }) => {
         const { runner } = await authenticate(params.token, request)
         return resetAuthenticationToken(database, runner)
+      },
+    }),
+    operation('GET /runners/queue/own', {
+      summary: 'Count the waiting jobs that the calling runner may take',
+      access: 'anyone',
+      params: Type.Object({
+        system_id: described(Type.Optional(Type.String()), 'System ID of the runner manager.'),
+      }),
+      responses: { 200: OwnQueue },
+      run: async ({ params, request }) => {
+        const { runner } = await authenticate(undefined, request)
+        // A runner without machines asks for no job. It is online all the same.
+        await contacts.record({ runnerId: runner.id, systemId: params.system_id, ip: request.ip })
+        return { count: await countTakeable(database, await loadRunnerProfile(database, runner)) }
       },
     }),
     operation('GET /runners/router/discovery', {

@@ -215,3 +215,8 @@ export const NewToken = Type.Object({
     'Expiry time of the token; null if it does not expire.',
   ),
 })
+
+/** The jobs that a runner may take now. */
+export const OwnQueue = Type.Object({
+  count: described(Type.Integer(), 'Number of waiting jobs that the runner may take.'),
+})

@@ -13,6 +13,7 @@ export const DOCKER_KEYS: KnownKey[] = keysOf(
       'folder of ca.pem, cert.pem and key.pem for the engine',
       { alias: '--docker-cert-path', variable: 'DOCKER_CERT_PATH' },
     ],
+    ssh_key_file: ['string', 'private key for an engine at ssh://'],
     tls_verify: ['boolean', 'verify the certificate of the engine', { alias: '--docker-tlsverify' }],
     image: ['string', 'image for jobs that name none'],
     helper_image: ['string', 'helper image of the reference runner'],

@@ -8,7 +8,11 @@ import type Docker from 'dockerode'
 import { messageOf } from '../../../lib/errors.js'
 import { ExecutorError } from '../executor.js'
 import { isEngineAddress } from './engine-address.js'
+import { statusOf } from './engine.js'
 import type { EngineSettings } from './settings.js'
+import { type SshAddress, parseSshAddress } from './ssh/ssh-address.js'
+import { SshAgent } from './ssh/ssh-agent.js'
+import { SshError } from './ssh/ssh-error.js'
 
 // For an import, Node.js would look for the exports of the package first, with a parser that takes 5 MB.
 const Client = createRequire(import.meta.url)('dockerode') as typeof Docker
@@ -19,7 +23,7 @@ const TLS_PORT = 2376
 /**
  * Creates a client for the engine in the settings, else for `DOCKER_HOST`, else for the local socket. Does not
  * contact the engine yet. Throws an `ExecutorError` if the certificates cannot be read, or if `DOCKER_HOST` is an
- * address that only other clients understand, such as `ssh://`.
+ * address of another form.
  */
 export function connectEngine(
   settings: EngineSettings = {},
@@ -31,6 +35,8 @@ export function connectEngine(
   // Without an explicit undefined host and a protocol, the client would take them from DOCKER_HOST.
   if (host.startsWith('unix://'))
     return new Client({ socketPath: host.slice('unix://'.length), host: undefined, protocol: 'http' })
+  const ssh = parseSshAddress(host)
+  if (ssh) return connectBySsh(ssh, settings.sshKeyFile)
   const { hostname, port, protocol } = new URL(host)
   const isTls = protocol === 'https:' || usesTls(settings, environment)
   return new Client({
@@ -39,6 +45,28 @@ export function connectEngine(
     protocol: isTls ? 'https' : 'http',
     ...(isTls ? certificates(settings, environment) : {}),
   })
+}
+
+/** The name of the host is only a header: the connections lead to the engine of the machine. */
+function connectBySsh(address: SshAddress, keyFile: string | undefined): Docker {
+  const agent = new SshAgent(address, keyFile)
+  const docker = new Client({ host: 'docker', port: 80, protocol: 'http' })
+  const modem: Modem = Object.assign(docker.modem as Omit<Modem, 'agent'>, { agent })
+  const dial = modem.dial.bind(modem)
+  modem.dial = (options, callback) =>
+    dial(options, (error, result) => {
+      if (!error || error instanceof SshError || statusOf(error) !== undefined) callback(error, result)
+      else
+        void agent
+          .problem()
+          .then((problem) => callback(problem ? new SshError(problem, { cause: error }) : error, result))
+    })
+  return docker
+}
+
+interface Modem {
+  agent: SshAgent
+  dial(options: object, callback: (error: unknown, result: unknown) => void): void
 }
 
 /** Whether the engine runs on this machine, judging by its address. */
@@ -57,11 +85,9 @@ function engineHost({ host }: EngineSettings, environment: NodeJS.ProcessEnv): s
 }
 
 function unsupportedAddress(host: string): ExecutorError {
-  const remedy = host.startsWith('ssh://')
-    ? ` Forward the socket of that engine (ssh -nNT -L /run/remote-docker.sock:/var/run/docker.sock ${host}) and name the local end.`
-    : ''
   return new ExecutorError(
-    `DOCKER_HOST is ${host}, but jobs run on engines at unix:///run/docker.sock, tcp://10.0.0.7:2376 or the like.${remedy}`,
+    `DOCKER_HOST is ${host}, but jobs run on engines at unix:///run/docker.sock, tcp://10.0.0.7:2376, ` +
+      'ssh://user@machine or the like.',
     'runner_system_failure',
   )
 }

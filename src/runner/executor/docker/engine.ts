@@ -6,6 +6,7 @@ import type Docker from 'dockerode'
 import { messageOf } from '../../../lib/errors.js'
 import { pause } from '../../../lib/pause.js'
 import { ExecutorError } from '../executor.js'
+import { SshError } from './ssh/ssh-error.js'
 
 /** Milliseconds between two attempts to reach an unavailable engine. */
 const ENGINE_PAUSE = 500
@@ -36,6 +37,10 @@ export function engineWords(error: unknown): string {
 /** Converts an engine error into an `ExecutorError` that does not blame the job. `doing` completes "while …". */
 export function engineFailure(error: unknown, doing: string): ExecutorError {
   if (error instanceof ExecutorError) return error
+  if (error instanceof SshError) {
+    const message = `The Docker engine cannot be reached while ${doing}. ${error.message}`
+    return new ExecutorError(message, 'runner_system_failure', { cause: error })
+  }
   const message =
     statusOf(error) === undefined
       ? `The Docker engine does not respond while ${doing}: ${messageOf(error)}. Check that it is running.`

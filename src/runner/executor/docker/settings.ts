@@ -22,12 +22,14 @@ export const DEFAULT_OUTPUT_LIMIT = 4 * 1024 * 1024
 
 /** The address of the engine and how to connect to it. */
 export interface EngineSettings {
-  /** `unix:///path` or `tcp://host:port`. If absent: `DOCKER_HOST`, or the local socket. */
+  /** `unix:///path`, `tcp://host:port` or `ssh://user@host`. If absent: `DOCKER_HOST`, or the local socket. */
   host?: string | undefined
   /** Directory with `ca.pem`, `cert.pem` and `key.pem`. If absent: `DOCKER_CERT_PATH`, or `~/.docker`. */
   tlsCertPath?: string | undefined
   /** Whether `tcp://` uses TLS. If absent, `DOCKER_TLS_VERIFY` decides, unless `host` is given. */
   tlsVerify?: boolean | undefined
+  /** Private key for `ssh://`. If absent, ssh finds one: the agent, or the files in its settings. */
+  sshKeyFile?: string | undefined
 }
 
 /** Which images may run, and how they are obtained (runner protocol, 7.5 to 7.7). */

@@ -23,6 +23,7 @@ export const roles: LeastRoles = {
   'DELETE /runners/managers': 'anyone',
   'POST /runners/reset_authentication_token': 'anyone',
   'POST /runners/reset_registration_token': 'administrator',
+  'GET /runners/queue/own': 'anyone',
   'GET /runners/router/discovery': 'anyone',
   'POST /runners/verify': 'anyone',
   'POST /user/runners': 'user',

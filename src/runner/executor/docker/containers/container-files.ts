@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 
 import type { Container } from 'dockerode'
 
-import type { ContainerFiles } from '../../../workspace/workspace.js'
+import type { ContainerFiles } from '../../../workspace/job-files.js'
 import { engineFailure, isNotFound } from '../engine.js'
 
 /** The archive calls of a container. The first call creates the container. */

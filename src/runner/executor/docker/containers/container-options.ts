@@ -1,6 +1,6 @@
 import type { ContainerCreateOptions, HostConfig, MountSettings } from 'dockerode'
 
-import type { Mount } from '../../../workspace/workspace.js'
+import type { Mount } from '../../../workspace/job-files.js'
 import { type ContainerWorkspace, type ExecutorJob, readExecutorOptions } from '../../executor.js'
 import type { BuildConnection } from '../environment-record.js'
 import { imageOf, isMatchingImage } from '../images/image-name.js'

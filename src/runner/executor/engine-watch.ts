@@ -1,7 +1,7 @@
 import { Gate } from '../../lib/gate.js'
 import type { Logger } from '../../lib/logger.js'
 import { pause, withJitter } from '../../lib/pause.js'
-import type { Executor } from '../executor/executor.js'
+import type { Executor } from './executor.js'
 
 /** Milliseconds between two attempts to reach an engine that is away. */
 const FIRST_PAUSE = 500
@@ -13,14 +13,18 @@ const RECONNECT_PAUSE = 250
 
 export interface EngineWatchOptions {
   /** The current executor. */
-  executor: () => Pick<Executor, 'disconnected'>
+  executor: () => Pick<Executor, 'connected' | 'disconnected'>
   /** The problem of the engine. Undefined if it responds. */
   problem: () => Promise<string | undefined>
+  /** What follows from a problem, and from its end, as sentences for the log. */
+  effects: { ofProblem: string; ofEnd: string }
+  /** Called when the gate was closed or opened. */
+  onChange?: () => void
   logger: () => Logger
 }
 
 /**
- * Watches the engine of a registration, so that the registration takes no jobs while they would fail:
+ * Watches an engine, so that it gets no jobs while they would fail:
  *
  *     no response: gate closed, open job requests aborted ◀─▶ response: gate open, until the connection ends
  */
@@ -42,7 +46,7 @@ export class EngineWatch {
         if (wasConnected) await pause(RECONNECT_PAUSE, signal)
         await this.untilTrouble(signal)
       } else {
-        await pause(withJitter(Math.min(FIRST_PAUSE * 2 ** (failures - 1), MAX_PAUSE)), signal)
+        await this.untilRetry(withJitter(Math.min(FIRST_PAUSE * 2 ** (failures - 1), MAX_PAUSE)), signal)
       }
       wasConnected = problem === undefined
     }
@@ -58,10 +62,27 @@ export class EngineWatch {
     const logger = options.logger()
     if (problem !== undefined) {
       gate.close(problem)
-      if (isFirst) logger.error(`${problem} This runner requests no jobs until a Docker engine responds.`)
+      if (isFirst) logger.error(`${problem} ${options.effects.ofProblem}`)
     } else if (gate.reason !== undefined) {
-      if (!isFirst) logger.info('The engine responds: jobs are requested again')
+      if (!isFirst) logger.info(options.effects.ofEnd)
       gate.open()
+    }
+    options.onChange?.()
+  }
+
+  /** Resolves after the pause, or when the executor reports that its engine may respond again. */
+  private async untilRetry(milliseconds: number, signal: AbortSignal): Promise<void> {
+    const executor = this.options.executor()
+    const round = new AbortController()
+    const end = () => round.abort()
+    signal.addEventListener('abort', end)
+    try {
+      const ends = [pause(milliseconds, round.signal)]
+      if (executor.connected) ends.push(executor.connected(round.signal))
+      await Promise.race(ends)
+    } finally {
+      end()
+      signal.removeEventListener('abort', end)
     }
   }
 

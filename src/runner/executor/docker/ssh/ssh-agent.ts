@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { Agent, type AgentOptions, type ClientRequestArgs } from 'node:http'
+import { Socket } from 'node:net'
+import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
+
+import { messageOf } from '../../../../lib/errors.js'
+import { pause } from '../../../../lib/pause.js'
+import { controlFolder } from './control-folder.js'
+import { type SshAddress, sshArguments } from './ssh-address.js'
+import { SshError } from './ssh-error.js'
+import { describeSshProblem } from './ssh-problem.js'
+
+/** Connections without a request, and how long each of them is kept, in milliseconds. */
+const POOL: AgentOptions = { keepAlive: true, maxFreeSockets: 4, timeout: 20_000, scheduling: 'lifo' }
+/** Of what ssh prints. */
+const MAX_PRINTED = 4096
+/** Milliseconds that ssh may take to end after its connection. */
+const END_MILLISECONDS = 1000
+
+/**
+ * Connections to an engine by the system's ssh:
+ *
+ *     HTTP connection ── process `ssh … docker system dial-stdio` ──╮
+ *     HTTP connection ── process `ssh … docker system dial-stdio` ──┴── one shared connection of ssh ── machine
+ *
+ * Connections are kept and used again. A new one needs no handshake of ssh, except for the first, and the first after a
+ * break. Its process has the connection as its standard input and output, so no data passes through this process twice.
+ * All processes end when this one ends, however it ends.
+ */
+export class SshAgent extends Agent {
+  private readonly controlPath: string
+  private sharing: Promise<void> | undefined
+  private readonly ending = new Set<Promise<void>>()
+  private lastProblem: string | undefined
+
+  /** Throws `SshError` if the shared connection can have no socket. */
+  constructor(
+    private readonly address: SshAddress,
+    private readonly keyFile: string | undefined,
+  ) {
+    super(POOL)
+    const unique = createHash('sha256')
+      .update(JSON.stringify([address, keyFile]))
+      .digest('hex')
+      .slice(0, 12)
+    this.controlPath = join(controlFolder(), `${process.pid}-${unique}`)
+  }
+
+  override createConnection(
+    _options: ClientRequestArgs,
+    callback?: (error: Error | null, connection: Duplex) => void,
+  ): undefined {
+    // The declared callback has a connection even if there is an error.
+    const done = callback as ((error: Error | null, connection?: Duplex) => void) | undefined
+    this.connect().then(
+      (connection) => done?.(null, connection),
+      (error: unknown) => done?.(error instanceof Error ? error : new SshError(String(error))),
+    )
+    return undefined
+  }
+
+  /** Why a connection has failed just now. Undefined if ssh did not report a problem. */
+  async problem(): Promise<string | undefined> {
+    const isOver = new AbortController()
+    await Promise.race([Promise.all(this.ending), pause(END_MILLISECONDS, isOver.signal)])
+    isOver.abort()
+    return this.lastProblem
+  }
+
+  private async connect(): Promise<Socket> {
+    await this.share()
+    const child = launch(
+      'sh',
+      ['-c', 'exec ssh "$@" <&3 >&3 3>&-', 'ssh', ...this.argumentsTo('dial')],
+      ['ignore', 'ignore', 'pipe', 'pipe'],
+    )
+    const connection = child.stdio[3]
+    if (!(connection instanceof Socket)) throw new SshError('ssh was started without a connection')
+    const ended = this.ended(child)
+    const expectEnd = () => {
+      this.ending.add(ended)
+      void ended.then(() => this.ending.delete(ended))
+    }
+    connection.once('end', expectEnd).once('close', expectEnd)
+    return connection
+  }
+
+  /** Opens the shared connection unless it is open. Throws `SshError`. */
+  private async share(): Promise<void> {
+    if (existsSync(this.controlPath)) return
+    this.sharing ??= this.openShared().finally(() => (this.sharing = undefined))
+    await this.sharing
+  }
+
+  private async openShared(): Promise<void> {
+    const child = launch('ssh', this.argumentsTo('share'), ['ignore', 'ignore', 'pipe'])
+    await this.ended(child)
+    if (child.exitCode !== 0) throw new SshError(this.lastProblem ?? 'ssh cannot be started')
+  }
+
+  private argumentsTo(purpose: 'share' | 'dial'): string[] {
+    const { address, keyFile, controlPath } = this
+    return sshArguments(address, { keyFile, controlPath }, purpose)
+  }
+
+  /** Resolves when the process has ended. Records why, if it failed. */
+  private async ended(child: ChildProcess): Promise<void> {
+    let printed = ''
+    child.stderr?.on('data', (chunk: Buffer) => (printed = (printed + chunk.toString()).slice(-MAX_PRINTED)))
+    try {
+      await once(child, 'exit')
+      // What it printed may arrive after its end. A shared connection may keep the pipe open.
+      if (child.exitCode !== 0) await Promise.race([once(child, 'close'), pause(END_MILLISECONDS / 4)])
+      this.lastProblem =
+        child.exitCode === 0 ? undefined : describeSshProblem(this.address, printed, child.exitCode)
+    } catch (error) {
+      this.lastProblem = `ssh cannot be started on this machine: ${messageOf(error)}. Install openssh-client.`
+    } finally {
+      child.stderr?.destroy()
+    }
+  }
+}
+
+function launch(command: string, args: string[], stdio: StdioOptions): ChildProcess {
+  const child = spawn(command, args, { stdio })
+  // Only its connection keeps this process running.
+  child.unref()
+  if (child.stderr instanceof Socket) child.stderr.unref()
+  return child
+}
