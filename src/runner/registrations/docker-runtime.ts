@@ -2,9 +2,10 @@ import { join } from 'node:path'
 
 import type { Logger } from '../../lib/logger.js'
 import { shortToken } from '../client/runner-info.js'
-import type { RunnerSettings } from '../config/settings.js'
+import type { RunnerRegistration, RunnerSettings } from '../config/settings.js'
 import { isEngineLocal } from '../executor/docker/connect-engine.js'
 import { createDockerExecutor } from '../executor/docker/docker-executor.js'
+import type { DockerExecutorSettings } from '../executor/docker/settings.js'
 import { workspaceLayout } from '../workspace/layout.js'
 import type { WorkspaceProvider } from '../workspace/workspace.js'
 import type { RuntimeFactory } from './runtime-factory.js'
@@ -15,21 +16,7 @@ import type { RuntimeFactory } from './runtime-factory.js'
  */
 export const DOCKER_RUNTIME: RuntimeFactory = {
   executor: (registration, settings, logger, usage) =>
-    createDockerExecutor(
-      {
-        ...registration.docker,
-        runnerShortToken: shortToken(registration.token),
-        systemId: settings.systemId,
-        outputLimitBytes: registration.outputLimitBytes,
-        authConfig: registration.environment.findLast(({ key }) => key === 'DOCKER_AUTH_CONFIG')?.value,
-        privateImagesDir: join(settings.dataDir, 'private-images'),
-        workspace: registration.workspace ?? 'auto',
-        scriptOutput: registration.scriptOutput ?? 'auto',
-        sharedDir: settings.dataDir,
-      },
-      logger,
-      usage,
-    ),
+    createDockerExecutor(executorSettings(registration, settings), logger, usage),
   openDiskCleanup: async (settings, logger) =>
     (await import('../disk-cleanup/open-disk-cleanup.js')).openDiskCleanup(settings, logger),
   prepareHost: prepareDockerHost,
@@ -41,6 +28,24 @@ export const DOCKER_RUNTIME: RuntimeFactory = {
         return createWorkspaceProvider({ root })
       },
     ),
+}
+
+/** The settings of the executor for the jobs of a registration. */
+export function executorSettings(
+  registration: RunnerRegistration,
+  { systemId, dataDir }: Pick<RunnerSettings, 'systemId' | 'dataDir'>,
+): DockerExecutorSettings {
+  return {
+    ...registration.docker,
+    runnerShortToken: shortToken(registration.token),
+    systemId,
+    outputLimitBytes: registration.outputLimitBytes,
+    authConfig: registration.environment.findLast(({ key }) => key === 'DOCKER_AUTH_CONFIG')?.value,
+    privateImagesDir: join(dataDir, 'private-images'),
+    workspace: registration.workspace ?? 'auto',
+    scriptOutput: registration.scriptOutput ?? 'auto',
+    sharedDir: dataDir,
+  }
 }
 
 /** Runs once per machine, because registrations may share its engine. */

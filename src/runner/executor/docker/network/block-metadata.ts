@@ -4,10 +4,15 @@ import { messageOf } from '../../../../lib/errors.js'
 import type { Logger } from '../../../../lib/logger.js'
 
 /** The addresses at which clouds serve the credentials of a machine to any process on it. */
-const TABLES = [
+const TABLES: readonly [Table, Table] = [
   { program: 'iptables', addresses: '169.254.0.0/16' },
   { program: 'ip6tables', addresses: 'fd00:ec2::254/128' },
-] as const
+]
+
+interface Table {
+  program: 'iptables' | 'ip6tables'
+  addresses: string
+}
 
 /**
  * The engine sends every packet that leaves a container's network through this chain first, and never changes the
@@ -20,12 +25,15 @@ export interface Host {
   platform: NodeJS.Platform
   isRoot: boolean
   isEngineLocal: boolean
+  /** Absent if the engine was not asked. */
+  isEngineRootless?: boolean
 }
 
 /** Why this process cannot set firewall rules for the containers of its engine. Undefined if it can try. */
-export function findProblem({ platform, isRoot, isEngineLocal }: Host): string | undefined {
+export function findProblem({ platform, isRoot, isEngineLocal, isEngineRootless }: Host): string | undefined {
   if (!isEngineLocal) return 'the engine runs on another machine'
   if (platform !== 'linux') return `this system is ${platform}`
+  if (isEngineRootless) return 'the packets of an engine without root come from a process of its user'
   return isRoot ? undefined : 'the runner does not run as root'
 }
 
@@ -48,6 +56,16 @@ export async function blockMetadataAddresses(host: Host, logger: Logger): Promis
   if (without !== undefined) logger.debug(`No rule for IPv6: ${without}`)
 }
 
+/** Why jobs reach the addresses now. Undefined if the rule is there. Changes nothing. */
+export async function metadataProblem(host: Host): Promise<string | undefined> {
+  const problem = findProblem(host)
+  if (problem !== undefined) return problem
+  const { exitCode } = await findRule(TABLES[0])
+  return exitCode === 0
+    ? undefined
+    : `the chain ${CHAIN} has no rule; the daemon adds it at its start if the engine has this chain`
+}
+
 async function catchProblem(work: () => Promise<void>): Promise<string | undefined> {
   try {
     await work()
@@ -57,14 +75,20 @@ async function catchProblem(work: () => Promise<void>): Promise<string | undefin
   }
 }
 
-async function ensureRule({ program, addresses }: (typeof TABLES)[number]): Promise<void> {
-  const rule = ['-d', addresses, '-j', 'REJECT']
-  const found = await call(program, ['-C', CHAIN, ...rule])
-  if (found.exitCode === 0) return
-  const inserted = await call(program, ['-I', CHAIN, ...rule])
+async function ensureRule({ program, addresses }: Table): Promise<void> {
+  if ((await findRule({ program, addresses })).exitCode === 0) return
+  const inserted = await call(program, ['-I', CHAIN, ...ruleFor(addresses)])
   if (inserted.exitCode === undefined) throw new Error(`there is no ${program}`)
   if (inserted.exitCode !== 0)
     throw new Error(inserted.stderr.trim() || `${program} ended with ${inserted.exitCode}`)
+}
+
+async function findRule({ program, addresses }: Table) {
+  return await call(program, ['-C', CHAIN, ...ruleFor(addresses)])
+}
+
+function ruleFor(addresses: string): string[] {
+  return ['-d', addresses, '-j', 'REJECT']
 }
 
 /**

@@ -110,7 +110,8 @@ export function containerFacts(
   const addresses = Object.values(network.Networks).map((endpoint) => endpoint.IPAddress)
   return {
     exitCode: state.Running ? undefined : state.ExitCode,
-    health: state.Health?.Status,
+    // Podman reports an empty status for a container without a health check.
+    health: state.Health?.Status || undefined,
     address: addresses.find((address) => address !== ''),
     ports: tcpPorts(namesOf(config.ExposedPorts), environment['HEALTHCHECK_TCP_PORT']),
   }
