@@ -1,5 +1,12 @@
-import type { RegistrationReport } from './check.js'
+import type { EngineReport } from '../../../runner/executor/docker/capabilities/check-engine.js'
 import { formatTable } from './table.js'
+
+/** The report about one registration. */
+export interface RegistrationReport {
+  name: string
+  shortToken: string
+  report: EngineReport
+}
 
 /** The report for people: a line about the engine, a table of what it can do, and lines about settings. */
 export function checkText({ name, shortToken, report }: RegistrationReport): string {

@@ -8,7 +8,7 @@ import type { RunnerRegistration, RunnerSettings } from '../../../runner/config/
 import type { EngineReport } from '../../../runner/executor/docker/capabilities/check-engine.js'
 import { executorSettings } from '../../../runner/registrations/docker-runtime.js'
 import { action } from './action.js'
-import { checkText } from './check-text.js'
+import { checkText, type RegistrationReport } from './check-text.js'
 import { type Choice, chooseSome, isSameRunner, readRegistrations } from './chosen-registrations.js'
 import { jsonOption, printJson } from './control-options.js'
 import { choosing, configOption } from './options.js'
@@ -16,13 +16,6 @@ import { choosing, configOption } from './options.js'
 interface CheckOptions extends Choice {
   config: string
   json?: boolean
-}
-
-/** The report about one registration. */
-export interface RegistrationReport {
-  name: string
-  shortToken: string
-  report: EngineReport
 }
 
 export function checkCommand(): Command {

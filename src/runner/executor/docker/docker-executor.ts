@@ -249,7 +249,7 @@ class DockerExecutor implements Executor {
       const policies = effectivePullPolicies(pullPolicy, settings)
       return await this.find({ job, name, policies, platform }, log, signal)
     }
-    const parts = { ...this.serviceHost, settings, findImage: findServiceImage, jobImageId: image.id }
+    const parts = { ...this.serviceHost, settings, engine, findImage: findServiceImage, jobImageId: image.id }
     return await startServices(parts, job, log, signal)
   }
 

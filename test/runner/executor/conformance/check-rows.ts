@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
+import { readCapabilities } from '../../../../src/runner/executor/docker/capabilities/read-capabilities.js'
 import { openForFile } from '../../../support/lifetime.js'
 import { IS_NIGHTLY } from '../../../support/nightly.js'
 import { ROWS } from './rows/index.js'
@@ -17,9 +18,22 @@ export function checkRows(target: Target): void {
       const why = row.except?.[target.name]
       if (!IS_NIGHTLY && !row.isQuick) continue
       if (why !== undefined) test.skip(`${row.behaviour} (not here: ${why})`)
-      else test(row.behaviour, () => checkRow(running(), row))
+      else {
+        test(row.behaviour, async (context) => {
+          const { needs } = row
+          if (needs && !(await allEngines(running(), needs.can))) context.skip(needs.otherwise)
+          await checkRow(running(), row)
+        })
+      }
     }
   })
+}
+
+async function allEngines(
+  { engines }: RunningTarget,
+  can: NonNullable<Row['needs']>['can'],
+): Promise<boolean> {
+  return (await Promise.all(engines.map(readCapabilities))).every(can)
 }
 
 function titleOf({ name, missing }: Target): string {

@@ -1,4 +1,5 @@
 import type { JobPayload } from '../../../../src/protocol/job-payload.js'
+import type { EngineCapabilities } from '../../../../src/runner/executor/docker/capabilities/capabilities.js'
 import type { Image } from './images.js'
 import type { RowScene } from './scene.js'
 
@@ -36,6 +37,8 @@ export interface Row {
   sources?: string
   /** In order. A job is offered when the one before has ended. */
   jobs: readonly RowJob[]
+  /** What it needs of the engine, and why it does not hold without it. */
+  needs?: { can: (engine: EngineCapabilities) => boolean; otherwise: string }
   /** Why it does not hold for a target. */
   except?: Partial<Record<TargetName, string>>
 }

@@ -20,8 +20,12 @@ import { BUSYBOX } from './images.js'
 import type { Row, RowJob } from './row.js'
 import type { RunningTarget } from './target.js'
 
+const ESCAPE = String.fromCharCode(27)
 /** The escape sequences and section marks of the runner in a log. */
-const DECORATION = /\x1b\[[0-9;]*[Km]|section_(?:start|end):\d+:\w+(?:\[[^\]]*\])?\r/g
+const DECORATION = new RegExp(
+  String.raw`${ESCAPE}\[[0-9;]*[Km]|section_(?:start|end):\d+:\w+(?:\[[^\]]*\])?\r`,
+  'g',
+)
 const CONFIG = 'config.toml'
 
 /** The runner and the coordinator of one row. */

@@ -15,6 +15,11 @@ export interface EngineCapabilities {
   logDrivers: readonly string[]
   /** Whether the containers of a network find each other by name. */
   resolvesNames: boolean
+  /**
+   * Whether health checks of images run when they are requested (`services/request-health.ts`). Other engines run them by
+   * themselves and report the results as events.
+   */
+  checksHealthOnRequest: boolean
   /** Which limits of a container have an effect. */
   limits: EngineLimits
   /** Bytes. Undefined if the engine does not say. */
@@ -68,6 +73,7 @@ export function capabilitiesOf({ version, info, libpod }: EngineResponses): Engi
     logDrivers: info.Plugins?.Log ?? [],
     // The network plugins that Podman used before netavark know no names.
     resolvesNames: libpod?.host?.networkBackend !== 'cni',
+    checksHealthOnRequest: libpod !== undefined,
     limits: {
       memory: info.MemoryLimit ?? true,
       swap: info.SwapLimit ?? true,

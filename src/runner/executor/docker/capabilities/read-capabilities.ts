@@ -1,27 +1,24 @@
 import type Docker from 'dockerode'
 
 import { engineFailure, statusOf } from '../engine.js'
+import { askLibpod } from './ask-libpod.js'
 import { capabilitiesOf, type EngineCapabilities, type EngineResponses } from './capabilities.js'
 
 /** Asks the engine what it can do. Throws an `ExecutorError` if it does not respond. */
 export async function readCapabilities(docker: Docker): Promise<EngineCapabilities> {
   try {
-    const [version, info, libpod] = await Promise.all([docker.version(), docker.info(), askLibpod(docker)])
-    return capabilitiesOf({ version, info: info as EngineResponses['info'], libpod })
+    const asking = docker.info() as Promise<EngineResponses['info']>
+    const [version, info, libpod] = await Promise.all([docker.version(), asking, askPodman(docker)])
+    return capabilitiesOf({ version, info, libpod })
   } catch (error) {
     throw engineFailure(error, 'reporting what it can do')
   }
 }
 
 /** Undefined if the engine refuses the question, as every engine but Podman does. */
-async function askLibpod(docker: Docker): Promise<EngineResponses['libpod']> {
+async function askPodman(docker: Docker): Promise<EngineResponses['libpod']> {
   try {
-    return await new Promise<EngineResponses['libpod']>((resolve, reject) => {
-      docker.modem.dial(
-        { path: '/v4.0.0/libpod/info', method: 'GET', statusCodes: { 200: true } },
-        (error, response) => (error ? reject(error) : resolve(response as EngineResponses['libpod'])),
-      )
-    })
+    return (await askLibpod(docker, '/info')) as EngineResponses['libpod']
   } catch (error) {
     if (statusOf(error) === undefined) throw error
     return undefined

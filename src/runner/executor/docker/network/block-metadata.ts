@@ -19,6 +19,8 @@ interface Table {
  * chain.
  */
 const CHAIN = 'DOCKER-USER'
+/** Where an administrator adds the rule for an engine without this chain, such as Podman. */
+const COMMON_CHAIN = 'FORWARD'
 
 /** The facts that are known before the rules are checked. */
 export interface Host {
@@ -47,7 +49,7 @@ export async function blockMetadataAddresses(host: Host, logger: Logger): Promis
   if (problem !== undefined) {
     logger.warn(
       `Jobs can reach the metadata addresses of their machine (${TABLES[0].addresses}): ${problem}. Reject these addresses ` +
-        `(iptables -I ${CHAIN} -d ${TABLES[0].addresses} -j REJECT), or allow them (block_metadata_addresses = false).`,
+        `(iptables -I ${CHAIN} -d ${TABLES[0].addresses} -j REJECT; for Podman in ${COMMON_CHAIN}), or allow them (block_metadata_addresses = false).`,
     )
     return
   }
@@ -60,10 +62,11 @@ export async function blockMetadataAddresses(host: Host, logger: Logger): Promis
 export async function metadataProblem(host: Host): Promise<string | undefined> {
   const problem = findProblem(host)
   if (problem !== undefined) return problem
-  const { exitCode } = await findRule(TABLES[0])
-  return exitCode === 0
-    ? undefined
-    : `the chain ${CHAIN} has no rule; the daemon adds it at its start if the engine has this chain`
+  if (await hasRule(TABLES[0], CHAIN, COMMON_CHAIN)) return undefined
+  return (
+    `there is no rule; the daemon adds it at its start if the engine has the chain ${CHAIN}. For another engine, run ` +
+    `iptables -I ${COMMON_CHAIN} -d ${TABLES[0].addresses} -j REJECT`
+  )
 }
 
 async function catchProblem(work: () => Promise<void>): Promise<string | undefined> {
@@ -76,15 +79,19 @@ async function catchProblem(work: () => Promise<void>): Promise<string | undefin
 }
 
 async function ensureRule({ program, addresses }: Table): Promise<void> {
-  if ((await findRule({ program, addresses })).exitCode === 0) return
+  if (await hasRule({ program, addresses }, CHAIN)) return
   const inserted = await call(program, ['-I', CHAIN, ...ruleFor(addresses)])
   if (inserted.exitCode === undefined) throw new Error(`there is no ${program}`)
-  if (inserted.exitCode !== 0)
+  if (inserted.exitCode !== 0 && !(await hasRule({ program, addresses }, COMMON_CHAIN)))
     throw new Error(inserted.stderr.trim() || `${program} ended with ${inserted.exitCode}`)
 }
 
-async function findRule({ program, addresses }: Table) {
-  return await call(program, ['-C', CHAIN, ...ruleFor(addresses)])
+async function hasRule({ program, addresses }: Table, ...chains: string[]): Promise<boolean> {
+  for (const chain of chains) {
+    const { exitCode } = await call(program, ['-C', chain, ...ruleFor(addresses)])
+    if (exitCode === 0) return true
+  }
+  return false
 }
 
 function ruleFor(addresses: string): string[] {

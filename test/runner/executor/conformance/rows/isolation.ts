@@ -1,5 +1,7 @@
 import { type Row, script } from '../row.js'
 
+const NO_LIMITS = 'without root, control groups of version 1 limit nothing'
+
 export const ISOLATION_ROWS: readonly Row[] = [
   {
     behaviour: 'a job gains no privileges, and lacks capabilities that builds do not need',
@@ -35,6 +37,7 @@ export const ISOLATION_ROWS: readonly Row[] = [
   {
     behaviour: 'a script that needs more memory than the limit is killed, and the log says so',
     docker: { memory: '32m', memory_swap: '32m' },
+    needs: { can: ({ limits }) => limits.memory, otherwise: NO_LIMITS },
     jobs: [
       {
         steps: [script('exec tail /dev/zero')],
@@ -45,6 +48,7 @@ export const ISOLATION_ROWS: readonly Row[] = [
   {
     behaviour: 'the number of processes is limited',
     docker: { pids_limit: 40 },
+    needs: { can: ({ limits }) => limits.processes, otherwise: NO_LIMITS },
     jobs: [
       {
         steps: [script('i=0; while [ $i -lt 100 ]; do sleep 100 & i=$((i+1)); done', 'echo unlimited')],

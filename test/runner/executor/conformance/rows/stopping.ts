@@ -50,7 +50,7 @@ export const STOP_ROWS: readonly Row[] = [
     behaviour: 'a job over its timeout ends without an after-script',
     jobs: [
       {
-        runner_info: { timeout: 5 },
+        runner_info: { timeout: 15 },
         steps: [script('echo begun', 'sleep 600'), afterScript('echo never')],
         expected: { state: 'failed', reason: 'job_execution_timeout', log: ['begun'], notInLog: ['\nnever\n'] },
       },

@@ -45,5 +45,5 @@ export async function prepareUser(folder: string): Promise<void> {
   for (const name of ['subuid', 'subgid']) await writeFile(join(etc, name), `${NAME}:${SUBORDINATE}\n`)
   for (const name of ['home', 'runtime']) await mkdir(join(folder, name), { mode: 0o700 })
   await chmod(folder, 0o755)
-  for (const name of ['.', 'home', 'runtime', 'networks']) await chown(join(folder, name), ID, ID)
+  for (const name of ['.', 'home', 'runtime']) await chown(join(folder, name), ID, ID)
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import Docker from 'dockerode'
@@ -38,7 +38,6 @@ async function startPodman({ isRootless = false } = {}): Promise<RunningTarget> 
   const docker = new Docker({ socketPath: socket })
   const config = join(folder, 'containers.conf')
   await writeFile(config, await containersConf())
-  await mkdir(join(folder, 'networks'))
   const inside = (name: string) => join(folder, name)
   const storage = ['--root', inside('root'), '--runroot', inside('run'), '--tmpdir', inside('tmp')]
   const networks = ['--network-config-dir', inside('networks')]
@@ -59,9 +58,12 @@ async function startPodman({ isRootless = false } = {}): Promise<RunningTarget> 
   }
 }
 
+/** Debian recommends this package beside Podman. Another init process will do. */
+const INIT = ['/usr/bin/catatonit', '/usr/bin/docker-init'].find((path) => existsSync(path))
+
 /**
  * Without systemd, and with the limits of this process: the engine raises those of containers by default, which not every
- * machine allows. Debian's package recommends catatonit as the init process; any other one does, too.
+ * machine allows.
  */
 async function containersConf(): Promise<string> {
   const { stdout } = await execa('sh', ['-c', 'ulimit -Hn; ulimit -Hu; cat /proc/sys/kernel/pid_max'])
@@ -69,7 +71,7 @@ async function containersConf(): Promise<string> {
   const number = Math.min(...processes.map((text) => Number(text) || Infinity))
   return `[containers]
 default_ulimits = ["nofile=${files}:${files}", "nproc=${number}:${number}"]
-init_path = "/usr/bin/docker-init"
+init_path = "${INIT ?? ''}"
 [engine]
 cgroup_manager = "cgroupfs"
 events_logger = "file"
