@@ -110,7 +110,18 @@ async function addBusybox(archive: Pack): Promise<void> {
 async function addPrograms(archive: Pack, paths: string[]): Promise<void> {
   const linked = await Promise.all(paths.map((path) => run('ldd', [path])))
   const libraries = linked.flatMap(({ stdout }) => stdout.match(/\/\S+/g) ?? [])
-  for (const file of new Set([...paths, ...libraries])) {
+  const files = [...new Set([...paths, ...libraries])]
+  // Engines disagree about the mode of a directory that no entry names.
+  for (const name of new Set(files.flatMap(parentsOf))) {
+    archive.entry({ name: name.slice(1), type: 'directory', mode: 0o755 })
+  }
+  for (const file of files) {
     archive.entry({ name: file.slice(1), mode: 0o755 }, await readFile(await realpath(file)))
   }
+}
+
+/** `/usr` and `/usr/bin` for `/usr/bin/git`. */
+function parentsOf(file: string): string[] {
+  const parts = file.split('/').slice(1, -1)
+  return parts.map((_, index) => `/${parts.slice(0, index + 1).join('/')}`)
 }

@@ -9,7 +9,11 @@ const MANAGED_LABEL = 'com.gitlab.gitlab-runner.managed=true'
  * expects the response to be the same before and after.
  */
 export async function dockerLeftovers(labels: string[] = [MANAGED_LABEL]): Promise<string[]> {
-  const docker = new Docker()
+  return await engineLeftovers(new Docker(), labels)
+}
+
+/** As `dockerLeftovers`, at any engine. */
+export async function engineLeftovers(docker: Docker, labels: string[]): Promise<string[]> {
   const filters = JSON.stringify({ label: labels })
   const [containers, networks, { Volumes }] = await Promise.all([
     docker.listContainers({ all: true, filters }),
@@ -19,6 +23,6 @@ export async function dockerLeftovers(labels: string[] = [MANAGED_LABEL]): Promi
   return [
     ...containers.map(({ Names, Id }) => `container ${Names.join(', ') || Id}`),
     ...networks.map(({ Name }) => `network ${Name}`),
-    ...Volumes.map(({ Name }) => `volume ${Name}`),
+    ...(Volumes ?? []).map(({ Name }) => `volume ${Name}`),
   ].sort()
 }

@@ -14,7 +14,7 @@ import { isEngineLocal } from '../executor/docker/connect-engine.js'
 import { createDockerExecutor } from '../executor/docker/docker-executor.js'
 import { configuredHosts } from '../executor/docker/hosts/configured-hosts.js'
 import { PoolExecutor } from '../executor/docker/hosts/pool-executor.js'
-import type { EngineSettings } from '../executor/docker/settings.js'
+import type { DockerExecutorSettings, EngineSettings } from '../executor/docker/settings.js'
 import type { Executor } from '../executor/executor.js'
 import { workspaceLayout } from '../workspace/layout.js'
 import type { WorkspaceProvider } from '../workspace/workspace.js'
@@ -103,22 +103,27 @@ function createEngineExecutor(
   { usageOf }: ExecutorHelpers = {},
   engine: EngineSettings,
 ): Executor {
-  return createDockerExecutor(
-    {
-      ...registration.docker,
-      ...engine,
-      runnerShortToken: shortToken(registration.token),
-      systemId: settings.systemId,
-      outputLimitBytes: registration.outputLimitBytes,
-      authConfig: registration.environment.findLast(({ key }) => key === 'DOCKER_AUTH_CONFIG')?.value,
-      privateImagesDir: join(settings.dataDir, 'private-images'),
-      workspace: registration.workspace ?? 'auto',
-      scriptOutput: registration.scriptOutput ?? 'auto',
-      sharedDir: settings.dataDir,
-    },
-    logger,
-    usageOf?.(engine),
-  )
+  return createDockerExecutor(executorSettings(registration, settings, engine), logger, usageOf?.(engine))
+}
+
+/** The settings of the executor for the jobs of a registration at one engine. */
+export function executorSettings(
+  registration: RunnerRegistration,
+  { systemId, dataDir }: Pick<RunnerSettings, 'systemId' | 'dataDir'>,
+  engine: EngineSettings = registration.docker,
+): DockerExecutorSettings {
+  return {
+    ...registration.docker,
+    ...engine,
+    runnerShortToken: shortToken(registration.token),
+    systemId,
+    outputLimitBytes: registration.outputLimitBytes,
+    authConfig: registration.environment.findLast(({ key }) => key === 'DOCKER_AUTH_CONFIG')?.value,
+    privateImagesDir: join(dataDir, 'private-images'),
+    workspace: registration.workspace ?? 'auto',
+    scriptOutput: registration.scriptOutput ?? 'auto',
+    sharedDir: dataDir,
+  }
 }
 
 /** Runs once per machine, because registrations may share its engine. */

@@ -6,10 +6,11 @@ import {
   SERVICE_LOG_CONFIG,
 } from '../../../src/runner/executor/docker/containers/resource-limits.js'
 import { capabilities } from '../../../src/runner/executor/docker/containers/security-options.js'
-import { MemoryDefaults } from '../../../src/runner/executor/docker/memory-defaults.js'
+import { withMemoryDefaults } from '../../../src/runner/executor/docker/memory-defaults.js'
 import type { DockerExecutorSettings } from '../../../src/runner/executor/docker/settings.js'
 
 const SETTINGS: DockerExecutorSettings = { image: 'alpine', runnerShortToken: 'abc', systemId: 's_1' }
+const ALL_LIMITS = { memory: true, swap: true, processes: true, cpus: true, cpuset: true }
 const KEY_BYTES = { k: 1024, m: 1024 ** 2 }
 
 interface LogLimits {
@@ -29,15 +30,17 @@ describe('a container that the settings say nothing about', () => {
     expect([pidsLimit({ pidsLimit: 0 }), pidsLimit({ pidsLimit: -1 })]).toEqual([undefined, undefined])
   })
 
-  test('may use nine tenths of the memory of the engine, services too', async () => {
-    let questions = 0
-    const info = async () => ({ MemTotal: 1000, asked: ++questions })
-    const memory = new MemoryDefaults({ info })
-    expect(await memory.applyTo(SETTINGS)).toMatchObject({ memory: 900, serviceMemory: 900 })
-    expect(await memory.applyTo({ ...SETTINGS, memory: 5 })).toMatchObject({ memory: 5, serviceMemory: 900 })
-    expect((await memory.applyTo({ ...SETTINGS, memory: 0 })).memory).toBe(0)
-    expect((await memory.applyTo({ ...SETTINGS, memorySwap: 7 })).memory).toBeUndefined()
-    expect(questions).toBe(1)
+  test('may use nine tenths of the memory of the engine, services too, if the engine can limit it', () => {
+    const engine = { memory: 1000, limits: ALL_LIMITS }
+    expect(withMemoryDefaults(SETTINGS, engine)).toMatchObject({ memory: 900, serviceMemory: 900 })
+    expect(withMemoryDefaults({ ...SETTINGS, memory: 5 }, engine)).toMatchObject({
+      memory: 5,
+      serviceMemory: 900,
+    })
+    expect(withMemoryDefaults({ ...SETTINGS, memory: 0 }, engine).memory).toBe(0)
+    expect(withMemoryDefaults({ ...SETTINGS, memorySwap: 7 }, engine).memory).toBeUndefined()
+    const without = { memory: 1000, limits: { ...ALL_LIMITS, memory: false } }
+    expect(withMemoryDefaults(SETTINGS, without).memory).toBeUndefined()
   })
 
   test('has none of the capabilities that builds do not need', () => {

@@ -198,12 +198,13 @@ test('pull progress is summed over the layers', () => {
 })
 
 test.each([
-  [127, '[FATAL tini (7)] exec sh failed: No such file or directory\n', 'sh'],
-  [126, '[FATAL tini (7)] exec /entry failed: Permission denied\n', '/entry'],
+  [127, '[FATAL tini (7)] exec sh failed: No such file\n', 'sh failed: No such file'],
+  [126, '[FATAL tini (7)] exec /entry failed: Permission denied\n', '/entry failed: Permission denied'],
+  [1, 'ERROR (catatonit:2): failed to exec pid1: No such file\n', 'No such file'],
   [127, 'sh: foo: not found\n', undefined],
   [1, '[FATAL tini (7)] exec sh failed: No such file or directory\n', undefined],
-])('exit code %i after %j means that %j did not run', (exitCode, output, command) => {
-  expect(commandFailure(exitCode, output)?.command).toBe(command)
+])('exit code %i after %j means that the command failed by %j', (exitCode, output, failure) => {
+  expect(commandFailure(exitCode, output)).toBe(failure)
 })
 
 const ENGINE_ERROR = (statusCode: number, message: string) =>

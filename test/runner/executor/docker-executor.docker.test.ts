@@ -3,9 +3,8 @@ import { Writable } from 'node:stream'
 
 import { describe, expect, test } from 'vitest'
 
-import { ExecutorError } from '../../../src/runner/executor/executor.js'
 import { JobLog } from '../../../src/runner/trace/job-log.js'
-import { busyboxImage, entrypointImage, shelllessImage } from '../../support/docker-image.js'
+import { busyboxImage, entrypointImage } from '../../support/docker-image.js'
 import { testAtNight } from '../../support/nightly.js'
 import { NEVER, openBench, openEnvironment, RecordedLog, runScripts } from './docker-jobs.js'
 
@@ -29,21 +28,6 @@ describe('job container', () => {
     expect(text).toMatch(/kept\n0\n$/)
   })
 
-  test('returns stdout and stderr in the order of printing', async () => {
-    const bench = await openBench({ image: await busyboxImage() })
-    const script = 'i=0; while [ $i -lt 1000 ]; do echo $i; i=$((i+1)); echo $i >&2; i=$((i+1)); done'
-    const { text } = await runScripts(bench, [script])
-    const expected = Array.from({ length: 1000 }, (_, index) => index).join('\n')
-    expect(text.endsWith(`${expected}\n`)).toBe(true)
-  })
-
-  test('has no standard input', async () => {
-    const bench = await openBench({ image: await busyboxImage() })
-    const { exitCodes, text } = await runScripts(bench, ['cat; echo end'])
-    expect(exitCodes).toEqual([0])
-    expect(text.endsWith('...\x1b[0;m\nend\n')).toBe(true)
-  })
-
   test('gains no privileges and has an init process', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const { text } = await runScripts(bench, ['grep NoNewPrivs /proc/1/status; cat /proc/1/comm'])
@@ -56,13 +40,6 @@ describe('job container', () => {
     const { exitCodes, text } = await runScripts(bench, ['exec tail /dev/zero'])
     expect(exitCodes).toEqual([137])
     expect(text).toContain('ran out of memory')
-  })
-
-  testAtNight('does not blame the memory for a script that kills itself', async () => {
-    const bench = await openBench({ image: await busyboxImage() })
-    const { exitCodes, text } = await runScripts(bench, ['kill -9 $$'])
-    expect(exitCodes).toEqual([137])
-    expect(text).not.toContain('ran out of memory')
   })
 
   testAtNight('loses no byte of 50 MB for a slow reader', async () => {
@@ -88,12 +65,6 @@ describe('job container', () => {
 })
 
 describe('image entrypoint', () => {
-  testAtNight('is used by default', async () => {
-    const bench = await openBench({ image: await entrypointImage() })
-    const { text } = await runScripts(bench, ['echo "value: $FROM_ENTRYPOINT"'])
-    expect(text).toMatch(/entrypoint ran\nvalue: yes\n$/)
-  })
-
   test('is cleared by an empty entrypoint of the job', async () => {
     const bench = await openBench({ image: await entrypointImage() })
     const image = { name: await entrypointImage(), entrypoint: [''] }
@@ -102,17 +73,6 @@ describe('image entrypoint', () => {
     expect(text).not.toContain('entrypoint ran')
   })
 
-  testAtNight('is replaced by the entrypoint of the job, unless the runner forbids it', async () => {
-    const image = { name: await entrypointImage(), entrypoint: ['env', 'FROM_ENTRYPOINT=job'] }
-    const open = await openBench({ image: image.name })
-    expect((await runScripts(open, ['echo "value: $FROM_ENTRYPOINT"'], { image })).text).toMatch(
-      /value: job\n$/,
-    )
-    const closed = await openBench({ image: image.name, disableEntrypointOverwrite: true })
-    const { text } = await runScripts(closed, ['echo "value: $FROM_ENTRYPOINT"'], { image })
-    expect(text).toMatch(/value: yes\n$/)
-    expect(text).toContain('WARNING: Entrypoint override disabled')
-  })
 })
 
 describe('stopping a job container', () => {
@@ -132,21 +92,6 @@ describe('stopping a job container', () => {
     await environment.cleanUp()
   })
 
-  testAtNight('kills a script that ignores SIGTERM', async () => {
-    const bench = await openBench({ image: await busyboxImage() })
-    const log = new RecordedLog()
-    const environment = await openEnvironment(bench, log)
-    const script = await bench.script('trap "" TERM; echo ready; while true; do sleep 1000; done')
-    const abort = new AbortController()
-    const running = environment.run(script, log, abort.signal)
-    await log.seen('ready')
-    abort.abort(new Error('timed out'))
-    await expect(running).rejects.toThrow('timed out')
-    const after = await environment.run(await bench.script('ps | grep -c "sleep [1]000"'), log, NEVER)
-    expect(after.exitCode).toBe(1)
-    await environment.cleanUp()
-  })
-
   test('before the start prevents the start', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const signal = AbortSignal.abort(new Error('too late'))
@@ -159,15 +104,6 @@ describe('stopping a job container', () => {
 })
 
 describe('invalid images', () => {
-  test('an image without a shell is reported', async () => {
-    const image = await shelllessImage()
-    const bench = await openBench({ image })
-    const failure = await runScripts(bench, ['echo never']).catch((error: unknown) => error)
-    expect(failure).toBeInstanceOf(ExecutorError)
-    expect(failure).toMatchObject({ reason: 'runner_configuration_error' })
-    expect(String(failure)).toContain(image)
-  })
-
   test('a missing image under the policy never is reported', async () => {
     const bench = await openBench({ image: await busyboxImage(), pullPolicy: ['never'] })
     const running = runScripts(bench, [], { image: { name: 'switchyard-test-missing:1' } })

@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest'
 
 import { writeTar } from '../../../src/archive/tar-writer.js'
 import { createLogger } from '../../../src/lib/logger.js'
+import { KnownCapabilities } from '../../../src/runner/executor/docker/capabilities/read-capabilities.js'
 import { connectEngine } from '../../../src/runner/executor/docker/connect-engine.js'
 import { lookupLabels } from '../../../src/runner/executor/docker/containers/labels.js'
 import { FileSharing } from '../../../src/runner/executor/docker/file-sharing.js'
@@ -68,8 +69,10 @@ describe('detection of file sharing', () => {
     const settings = { image, host: door.host, engineAwaySeconds: 0, workspace: 'auto' as const, sharedDir }
     const bench = await openBench(settings)
     const { Id: id } = await new Docker().getImage(image).inspect()
+    const docker = connectEngine(bench.settings)
     const sharing = new FileSharing(
-      connectEngine(bench.settings),
+      docker,
+      new KnownCapabilities(docker),
       bench.settings,
       lookupLabels(bench.settings),
       createLogger('test', 'silent'),

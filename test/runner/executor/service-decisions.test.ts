@@ -132,7 +132,15 @@ describe('build network', () => {
   ] as const)('of the kind %s gives the job the host entries %j', (kind, expected) => {
     const [planned] = planServices([request('db', { aliases: ['store'] })], {}).services
     const facts = { exitCode: undefined, health: undefined, address: '172.17.0.3', ports: [] }
-    expect(planned && hostEntries({ kind, mode: 'x' }, [{ planned, facts }])).toEqual(expected)
+    expect(planned && hostEntries({ kind, mode: 'x' }, [{ planned, facts }], true)).toEqual(expected)
+  })
+
+  test('at an engine that resolves no names gives the job host entries', () => {
+    const [planned] = planServices([request('db', { aliases: [] })], {}).services
+    const facts = { exitCode: undefined, health: undefined, address: '10.88.0.3', ports: [] }
+    const entries = planned && hostEntries({ kind: 'own', name: 'n' }, [{ planned, facts }], false)
+    expect(entries).toEqual(['db:10.88.0.3'])
+    expect(buildConnection({ kind: 'own', name: 'n' }, entries ?? []).hostEntries).toEqual(entries)
   })
 
   test.each([

@@ -66,15 +66,6 @@ describe('job service', () => {
     expect(text).toMatch(new RegExp(`\\n1\\nrunner-${bench.settings.runnerShortToken}-3-0-7\\n`))
   })
 
-  testAtNight('has its own environment, entrypoint, command and user', async () => {
-    const bench = await openBench({ image: await busyboxImage() })
-    const check = 'echo "$WHO is $(id -u)"; exec sleep 1000'
-    const own = { entrypoint: ['sh'], command: ['-c', check], environment: { WHO: 'me' }, user: '1000' }
-    const services = [service(await busyboxImage(), own)]
-    const { text } = await runScripts(bench, ['sleep 1'], { services, showServiceLogs: true })
-    expect(text).toContain('\x1b[0;37m[service:switchyard-test-busybox] me is 1000\x1b[0;m\n')
-  })
-
   test('is ready when its health check succeeds, without waiting for the next interval', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const services = [service(await healthImage(), { aliases: ['db'] })]
@@ -179,6 +170,7 @@ describe('services of an adopted job', () => {
         return { id, name, digest: undefined }
       },
       jobImageId: await busyboxImage(),
+      engine: { isRootless: false, resolvesNames: true, checksHealthOnRequest: false },
     }
     const killed = new RecordedLog()
     const job = bench.job({ services, showServiceLogs: true })

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 
+import { checkCommand } from './check.js'
 import { describeOption, optionTerm } from './describe-option.js'
 import { drainCommand } from './drain.js'
 import { jobsCommand } from './jobs.js'
@@ -30,6 +31,7 @@ export function runnerCommand(): Command {
     .addCommand(resetTokenCommand())
     .addCommand(unregisterCommand())
     .addCommand(lintCommand())
+    .addCommand(checkCommand())
     .commandsGroup('At work:')
     .addCommand(runCommand())
     .addCommand(statusCommand())

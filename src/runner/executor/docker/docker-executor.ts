@@ -13,12 +13,15 @@ import {
   type JobEnvironment,
   readExecutorOptions,
 } from '../executor.js'
+import { jobLogDriver } from './capabilities/capabilities.js'
+import { KnownCapabilities } from './capabilities/read-capabilities.js'
 import { connectEngine } from './connect-engine.js'
 import { containerNamePrefix, workspaceVolumeName } from './containers/container-name.js'
 import { type ContainerPlan, isEntrypointRefused } from './containers/container-options.js'
 import { createPlannedContainer, NEVER_STARTED } from './containers/create-container.js'
 import { JobContainer } from './containers/job-container.js'
 import { lookupLabels } from './containers/labels.js'
+import { isInitMissing } from './containers/start-failure.js'
 import { credentialSources } from './credentials/credential-sources.js'
 import { engineFailure, untilEngineGone, untilEngineResponds } from './engine.js'
 import type { DockerRecord } from './environment-record.js'
@@ -29,9 +32,8 @@ import { PrivateImages } from './images/private-images.js'
 import { effectivePullPolicies } from './images/pull-policy.js'
 import { SharedPulls } from './images/shared-pulls.js'
 import { withImage } from './images/with-image.js'
-import { MemoryDefaults } from './memory-defaults.js'
+import { withMemoryDefaults } from './memory-defaults.js'
 import { planOutput } from './output/plan-output.js'
-import { refusePodman } from './refuse-podman.js'
 import { removeLeftovers, removeLeftoversOfJob } from './remove-leftovers.js'
 import { adoptServices, type ServiceHost, type Services } from './services/running-services.js'
 import type { ServiceParts } from './services/service-container.js'
@@ -82,9 +84,7 @@ class DockerExecutor implements Executor {
   private readonly privateImages: PrivateImages
   private readonly users: UserResolver
   private readonly fileSharing: FileSharing
-  private readonly memory: MemoryDefaults
-  /** Whether the engine is known to be Docker. Another one may listen there after it went away. */
-  private isDocker = false
+  private readonly capabilities: KnownCapabilities
   /** False once the engine reported that it has no init process. */
   private withInit = true
 
@@ -97,8 +97,8 @@ class DockerExecutor implements Executor {
     this.pulls = new SharedPulls(docker, watchPulls(docker, usage))
     this.privateImages = new PrivateImages(settings.privateImagesDir)
     this.users = new UserResolver(docker, lookupLabels(settings), logger)
-    this.memory = new MemoryDefaults(docker)
-    this.fileSharing = new FileSharing(docker, settings, lookupLabels(settings), logger)
+    this.capabilities = new KnownCapabilities(docker)
+    this.fileSharing = new FileSharing(docker, this.capabilities, settings, lookupLabels(settings), logger)
   }
 
   async prepare(job: ExecutorJob, log: JobLog, signal: AbortSignal): Promise<JobEnvironment> {
@@ -163,10 +163,9 @@ class DockerExecutor implements Executor {
   async ping(): Promise<void> {
     try {
       await this.docker.ping()
-      if (!this.isDocker) await refusePodman(this.docker)
-      this.isDocker = true
     } catch (error) {
-      this.isDocker = false
+      this.capabilities.forget()
+      this.withInit = true
       throw engineFailure(error, 'being pinged')
     }
   }
@@ -240,7 +239,8 @@ class DockerExecutor implements Executor {
     log: JobLog,
     signal: AbortSignal,
   ): Promise<Services> {
-    const settings = await this.memory.applyTo(this.settings)
+    const engine = await this.capabilities.get()
+    const settings = withMemoryDefaults(this.settings, engine)
     const findServiceImage: ServiceParts['findImage'] = async (
       { name, pullPolicy, platform },
       log,
@@ -249,7 +249,7 @@ class DockerExecutor implements Executor {
       const policies = effectivePullPolicies(pullPolicy, settings)
       return await this.find({ job, name, policies, platform }, log, signal)
     }
-    const parts = { ...this.serviceHost, settings, findImage: findServiceImage, jobImageId: image.id }
+    const parts = { ...this.serviceHost, settings, engine, findImage: findServiceImage, jobImageId: image.id }
     return await startServices(parts, job, log, signal)
   }
 
@@ -268,23 +268,36 @@ class DockerExecutor implements Executor {
     findAgain: (() => Promise<JobImage>) | undefined,
   ): Promise<Container> {
     this.withInit &&= withInit
-    const settings = await this.memory.applyTo(this.settings)
+    const engine = await this.capabilities.get()
+    const settings = withMemoryDefaults(this.settings, engine)
+    const logDriver = jobLogDriver(engine)
     let isKnownGone = false
     const find = async () => {
       const image = isKnownGone && findAgain ? await findAgain() : known
       isKnownGone = true
       return image
     }
-    const make = ({ id: imageId }: JobImage) => {
-      const plan = { ...wanted, settings, imageId, withInit: this.withInit }
+    const make = async ({ id: imageId }: JobImage) => {
+      const plan = { ...wanted, settings, imageId, logDriver }
       for (const { source } of listCacheVolumes(plan))
         if (source !== undefined) this.usage?.volumeUsed(source)
-      return createPlannedContainer(this.docker, plan, this.logger)
+      return await this.createWithInit(plan)
     }
     try {
       return (await withImage(find, make)).result
     } catch (error) {
       throw engineFailure(error, `creating the container of the image "${known.name}"`)
+    }
+  }
+
+  /** Docker reports an init process that is not installed when a container starts, and Podman when it is created. */
+  private async createWithInit(plan: Omit<ContainerPlan, 'withInit'>): Promise<Container> {
+    try {
+      return await createPlannedContainer(this.docker, { ...plan, withInit: this.withInit }, this.logger)
+    } catch (error) {
+      if (!this.withInit || !isInitMissing(error)) throw error
+      this.withInit = false
+      return await createPlannedContainer(this.docker, { ...plan, withInit: false }, this.logger)
     }
   }
 }

@@ -57,15 +57,14 @@ export function printEnd(token: string, status: string): string {
   return `printf '\\0%s ${END_MARK} %s\\n' ${token} ${status}`
 }
 
-/** The only output of the init process if it cannot run the command of the container. */
-const INIT_FAILURE = /^\[FATAL tini \(\d+\)\] exec (.+) failed: (.+)\n/
+/** The only output of an init process, that of Docker or of Podman, if it cannot run the command of the container. */
+const INIT_FAILURES = [
+  { exitCodes: [126, 127], text: /^\[FATAL tini \(\d+\)\] exec (.+ failed: .+)\n/ },
+  { exitCodes: [1], text: /^ERROR \(catatonit:\d+\): failed to exec pid1: (.+)\n/ },
+]
 
 /** Why the command of the container did not run, based on its exit code and the beginning of its output. */
-export function commandFailure(
-  exitCode: number,
-  firstOutput: string,
-): { command: string; reason: string } | undefined {
-  if (exitCode !== 126 && exitCode !== 127) return undefined
-  const [, command, reason] = INIT_FAILURE.exec(firstOutput) ?? []
-  return command === undefined || reason === undefined ? undefined : { command, reason }
+export function commandFailure(exitCode: number, firstOutput: string): string | undefined {
+  const failure = INIT_FAILURES.find(({ exitCodes }) => exitCodes.includes(exitCode))
+  return failure?.text.exec(firstOutput)?.[1]
 }

@@ -25,6 +25,8 @@ export interface ContainerPlan {
   imageId: string
   /** Whether the engine can run an init process as process 1. */
   withInit: boolean
+  /** Where the engine keeps output. Default: `local`. */
+  logDriver?: 'local' | 'json-file'
   /** Name of the volume for mounts without a host directory. */
   workspaceVolume?: string | undefined
   /** How the container reaches its services. If absent, the settings decide. */
@@ -80,7 +82,7 @@ function hostConfig(plan: ContainerPlan): HostConfig {
     Mounts: [...mountsOf(place).map((mount) => workspaceMount(mount, plan)), ...cacheMounts(plan)],
     Binds: binds(plan),
     RestartPolicy: { Name: 'no' },
-    LogConfig: jobLogConfig(settings.outputLimitBytes),
+    LogConfig: jobLogConfig(settings.outputLimitBytes, plan.logDriver),
     ...(withInit && settings.init !== false ? { Init: true } : {}),
     ...resourceLimits(settings),
     ...devices(settings),

@@ -331,7 +331,7 @@ export class JobContainer implements JobEnvironment {
    */
   private async explain(exitCode: number, { beginning, scriptEnd }: StageOutput, log: JobLog): Promise<void> {
     const failure = commandFailure(exitCode, beginning)
-    if (failure) throw cannotRun(this.current.imageName, `${failure.command}: ${failure.reason}`)
+    if (failure !== undefined) throw cannotRun(this.current.imageName, failure)
     if (exitCode === KILLED && (scriptEnd?.ranOutOfMemory ?? (await this.engineReportsOom()))) {
       log.warning('The container ran out of memory and was killed. Raise the "memory" setting of the runner.')
     }

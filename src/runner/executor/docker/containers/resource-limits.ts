@@ -41,15 +41,16 @@ const OVERHEAD = 32
  * The log driver for a job. The engine keeps the output until the container is removed, so that a restarted runner
  * can read it from the beginning. The limit exceeds the maximum size of a job log (`output_limit`), so no output is
  * lost before that. Beyond it, the engine drops the oldest output, so that a job cannot fill the disk by printing.
- * (`json-file` is slower and replaces bytes that are not UTF-8.) There is only one file, so a reader never crosses
- * a rotation.
+ * (`json-file` of Docker is slower and replaces bytes that are not UTF-8.) There is only one file, so a reader never
+ * crosses a rotation.
  */
-export function jobLogConfig(outputLimitBytes = DEFAULT_OUTPUT_LIMIT): NonNullable<HostConfig['LogConfig']> {
+export function jobLogConfig(
+  outputLimitBytes = DEFAULT_OUTPUT_LIMIT,
+  driver: 'local' | 'json-file' = 'local',
+): NonNullable<HostConfig['LogConfig']> {
   const kibibytes = Math.ceil((outputLimitBytes * OVERHEAD) / 1024)
-  return {
-    Type: 'local',
-    Config: { 'max-size': `${kibibytes}k`, 'max-file': '1', compress: 'false' },
-  }
+  const size = { 'max-size': `${kibibytes}k`, 'max-file': '1' }
+  return { Type: driver, Config: driver === 'local' ? { ...size, compress: 'false' } : size }
 }
 
 /**

@@ -95,10 +95,10 @@ export function buildConnection(plan: NetworkPlan, hostEntries: string[]): Build
   switch (plan.kind) {
     case 'own': {
       const environment = { CI_BUILD_NETWORK_NAME: plan.name }
-      return { ...none, networkMode: plan.name, hasNames: true, environment }
+      return { ...none, networkMode: plan.name, hasNames: true, hostEntries, environment }
     }
     case 'named':
-      return { ...none, networkMode: plan.mode, hasNames: true }
+      return { ...none, networkMode: plan.mode, hasNames: true, hostEntries }
     case 'default':
     case 'host':
       return { ...none, networkMode: plan.mode, hostEntries }

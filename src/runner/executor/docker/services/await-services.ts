@@ -8,6 +8,7 @@ import { TailRing } from '../../../trace/tail-ring.js'
 import { Demultiplexer, openLog } from '../containers/container-stream.js'
 import { labelsOfKind } from '../containers/labels.js'
 import { probeInside } from './probe-ports.js'
+import { requestHealth } from './request-health.js'
 import type { ServiceWork, StartedService } from './service-container.js'
 import type { ServiceEvents } from './service-events.js'
 import { waitLimit } from './service-options.js'
@@ -73,6 +74,9 @@ function checksOf(
     facts,
     exited: events.exited(container.id),
     health: events.health(container.id),
+    requestHealth: parts.engine.checksHealthOnRequest
+      ? (signal) => requestHealth(parts.docker, container.id, signal)
+      : undefined,
     ended: events.ended,
     dialAddress: dialAddress(work, facts.address),
     probe: (signal) =>
@@ -91,9 +95,12 @@ function checksOf(
   }
 }
 
-/** An address in a remote engine's network is unreachable here, or belongs to another machine. */
+/**
+ * An address in the network of a remote engine, or of one without root, is unreachable here, or belongs to another
+ * machine.
+ */
 function dialAddress({ parts, network }: ServiceWork, address: string | undefined): string | undefined {
-  if (!isLocal(parts.docker.modem)) return undefined
+  if (parts.engine.isRootless || !isLocal(parts.docker.modem)) return undefined
   return network.kind === 'host' ? '127.0.0.1' : address
 }
 

@@ -3,6 +3,7 @@ import type { Container } from 'dockerode'
 
 import type { JobLog } from '../../../trace/job-log.js'
 import { ExecutorError, type ExecutorJob } from '../../executor.js'
+import type { EngineCapabilities } from '../capabilities/capabilities.js'
 import { createContainer } from '../containers/create-container.js'
 import { engineFailure, engineWords, statusOf } from '../engine.js'
 import type { ServicesRecord } from '../environment-record.js'
@@ -17,6 +18,7 @@ import { type ContainerFacts, containerFacts } from './until-ready.js'
 
 export interface ServiceParts extends ServiceHost {
   settings: DockerExecutorSettings
+  engine: Pick<EngineCapabilities, 'isRootless' | 'resolvesNames' | 'checksHealthOnRequest'>
   findImage: (image: ServiceImage, log: JobLog, signal: AbortSignal) => Promise<FoundImage>
   /** ID of the job's image, which contains a shell. */
   jobImageId: string

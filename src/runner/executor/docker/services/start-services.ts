@@ -124,7 +124,7 @@ async function finish(
 ): Promise<Services> {
   const { parts, job, log, made, network } = work
   const isShown = job.showServiceLogs ?? false
-  const connection = buildConnection(network, hostEntries(network, started))
+  const connection = buildConnection(network, hostEntries(network, started, parts.engine.resolvesNames))
   const shown = isShown ? showAll(parts, made, log) : []
   const services = runningServices(parts, { ...made, connection, isShown }, shown)
   try {
@@ -143,12 +143,14 @@ function containerPrefix(job: ExecutorJob, { settings }: ServiceParts): string {
 
 const LOOPBACK = '127.0.0.1'
 
-/** `name:address` for every alias, for networks that do not resolve names (runner protocol, 7.8). */
+/** `name:address` for every alias, for networks in which they are not resolved (runner protocol, 7.8). */
 export function hostEntries(
   network: NetworkPlan,
   services: Pick<StartedService, 'planned' | 'facts'>[],
+  resolvesNames: boolean,
 ): string[] {
-  if (network.kind !== 'default' && network.kind !== 'host') return []
+  const hasNames = resolvesNames && (network.kind === 'own' || network.kind === 'named')
+  if (hasNames || network.kind === 'container' || network.kind === 'untouched') return []
   return services.flatMap(({ planned, facts }) => {
     const address = network.kind === 'host' ? LOOPBACK : facts.address
     return address === undefined ? [] : planned.aliases.map((alias) => `${alias}:${address}`)

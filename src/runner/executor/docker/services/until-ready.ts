@@ -14,6 +14,8 @@ export interface ServiceChecks {
   facts: ContainerFacts
   exited: Promise<number>
   health: Promise<'healthy' | 'unhealthy'>
+  /** Runs the health check until it succeeds. Undefined if the engine runs it by itself. */
+  requestHealth?: ((signal: AbortSignal) => Promise<'healthy'>) | undefined
   /** Resolves when the engine sends no more events. */
   ended: Promise<void>
   /** The address at which this machine can dial the service. Undefined if it cannot. */
@@ -42,7 +44,7 @@ export async function untilReady(checks: ServiceChecks, signal: AbortSignal): Pr
 
 async function check(checks: ServiceChecks, signal: AbortSignal): Promise<Readiness> {
   const { facts } = checks
-  if (facts.health !== undefined) return await healthVerdict(checks)
+  if (facts.health !== undefined) return await healthVerdict(checks, signal)
   if (facts.ports.length === 0) {
     return { kind: 'unchecked', why: 'its image has neither a health check nor an exposed port' }
   }
@@ -53,9 +55,12 @@ async function check(checks: ServiceChecks, signal: AbortSignal): Promise<Readin
   return await checkInside(checks, signal)
 }
 
-async function healthVerdict({ facts, health }: ServiceChecks): Promise<Readiness> {
+async function healthVerdict(
+  { facts, health, requestHealth }: ServiceChecks,
+  signal: AbortSignal,
+): Promise<Readiness> {
   const isKnown = facts.health === 'healthy' || facts.health === 'unhealthy'
-  const verdict = isKnown ? facts.health : await health
+  const verdict = isKnown ? facts.health : await (requestHealth ? requestHealth(signal) : health)
   return verdict === 'healthy' ? { kind: 'ready' } : { kind: 'failed', why: 'its health check fails' }
 }
 
@@ -110,7 +115,8 @@ export function containerFacts(
   const addresses = Object.values(network.Networks).map((endpoint) => endpoint.IPAddress)
   return {
     exitCode: state.Running ? undefined : state.ExitCode,
-    health: state.Health?.Status,
+    // Podman reports an empty status for a container without a health check.
+    health: state.Health?.Status || undefined,
     address: addresses.find((address) => address !== ''),
     ports: tcpPorts(namesOf(config.ExposedPorts), environment['HEALTHCHECK_TCP_PORT']),
   }

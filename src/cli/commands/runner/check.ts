@@ -1,0 +1,61 @@
+import { Command } from 'commander'
+
+import { EXIT_CODES } from '../../../error-catalogue/exit-codes.js'
+import { createLogger } from '../../../lib/logger.js'
+import { shortToken } from '../../../runner/client/runner-info.js'
+import { loadSettings } from '../../../runner/config/load-settings.js'
+import type { RunnerRegistration, RunnerSettings } from '../../../runner/config/settings.js'
+import type { EngineReport } from '../../../runner/executor/docker/capabilities/check-engine.js'
+import { executorSettings } from '../../../runner/registrations/docker-runtime.js'
+import { action } from './action.js'
+import { checkText, type RegistrationReport } from './check-text.js'
+import { type Choice, chooseSome, isSameRunner, readRegistrations } from './chosen-registrations.js'
+import { jsonOption, printJson } from './control-options.js'
+import { choosing, configOption } from './options.js'
+
+interface CheckOptions extends Choice {
+  config: string
+  json?: boolean
+}
+
+export function checkCommand(): Command {
+  return new Command('check')
+    .description('ask the engines of the registered runners what they can do, and what settings cost there')
+    .addOption(configOption())
+    .addOption(choosing.name())
+    .addOption(choosing.url())
+    .addOption(choosing.token())
+    .addOption(jsonOption())
+    .action(action(check))
+}
+
+/**
+ * Prints what each engine can do. The exit code is 1 if one does not respond, or if a setting cannot do there what it is
+ * for.
+ */
+async function check(options: CheckOptions): Promise<void> {
+  const chosen = chooseSome(options.config, await readRegistrations(options.config), options)
+  const { settings } = await loadSettings(options.config)
+  const registrations = settings.runners.filter((each) => chosen.some((entry) => isSameRunner(entry, each)))
+  const reports: RegistrationReport[] = []
+  for (const registration of registrations) reports.push(await checkRegistration(registration, settings))
+  if (options.json) printJson(reports.map(({ report, ...runner }) => ({ ...runner, ...report })))
+  else process.stdout.write(reports.map(checkText).join('\n'))
+  if (reports.some(({ report }) => hasFailed(report))) process.exitCode = EXIT_CODES.failed.code
+}
+
+async function checkRegistration(
+  registration: RunnerRegistration,
+  settings: RunnerSettings,
+): Promise<RegistrationReport> {
+  const { checkEngine } = await import('../../../runner/executor/docker/capabilities/check-engine.js')
+  const report = await checkEngine(executorSettings(registration, settings), {
+    blocksMetadata: settings.blockMetadataAddresses,
+    logger: createLogger('runner', 'silent'),
+  })
+  return { name: registration.name, shortToken: shortToken(registration.token), report }
+}
+
+function hasFailed(report: EngineReport): boolean {
+  return report.problem !== undefined || report.settings.some(({ level }) => level === 'error')
+}

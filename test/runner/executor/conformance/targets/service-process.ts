@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type Docker from 'dockerode'
+
+import { onFinished } from '../../../../support/lifetime.js'
+
+export interface ServiceOptions {
+  /** A folder of the service, with its log. */
+  folder: string
+  environment?: Record<string, string>
+  /** A shell script that runs before the program, with the folder as `$0`. */
+  before?: string
+}
+
+/**
+ * Starts an engine in a mount namespace of its own, which ends with it: no mount of it is left on the machine. It is
+ * stopped by `onFinished`.
+ */
+export async function startEngine(
+  command: string[],
+  docker: Docker,
+  { folder, environment = {}, before = 'true' }: ServiceOptions,
+): Promise<void> {
+  const log = openSync(join(folder, 'log'), 'a')
+  const script = `set -e; ${before}; exec "$@"`
+  const child = spawn('unshare', ['--mount', 'sh', '-c', script, folder, ...command], {
+    stdio: ['ignore', log, log],
+    env: { ...process.env, ...environment },
+  })
+  closeSync(log)
+  const ended = once(child, 'exit')
+  onFinished(async () => {
+    if (child.exitCode === null) child.kill('SIGTERM')
+    await ended
+  })
+  while (!(await responds(docker))) {
+    if (child.exitCode === null) continue
+    throw new Error(`${command[0]} ended: ${(await readFile(join(folder, 'log'), 'utf8')).slice(-2000)}`)
+  }
+}
+
+async function responds(docker: Docker): Promise<boolean> {
+  try {
+    await docker.ping()
+    return true
+  } catch {
+    await new Promise((resolve) => setTimeout(resolve, 50)) // the engine sends no event when it is ready
+    return false
+  }
+}
