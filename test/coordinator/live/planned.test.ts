@@ -143,20 +143,21 @@ test('changes reach those who wrote the issue or are assigned to it, and still s
   ]
   const issue = await addIssue(coordinator)
   await inTransaction(database, (tx) => setAssignees(tx, issue.id, [rita.id]))
-  const [ofGus, ofRita] = await Promise.all(
-    [gus, rita].map((as) => LiveClient.open(coordinator, { as, topics: 'me' })),
-  )
-  await Promise.all([ofGus, ofRita].map((client) => client?.next('hello')))
+  const [ofGus, ofRita] = await Promise.all([
+    LiveClient.open(coordinator, { as: gus, topics: 'me' }),
+    LiveClient.open(coordinator, { as: rita, topics: 'me' }),
+  ])
+  await Promise.all([ofGus.next('hello'), ofRita.next('hello')])
   await inTransaction(database, (tx) => updateIssueRow(tx, issue, { title: 'b' }))
-  expect((await ofRita?.next('issue'))?.data).toEqual({ id: issue.id })
+  expect((await ofRita.next('issue')).data).toEqual({ id: issue.id })
   await inTransaction(database, (tx) => setAssignees(tx, issue.id, [gus.id, rita.id]))
   await inTransaction(database, (tx) => updateIssueRow(tx, issue, { title: 'c' }))
-  expect((await ofGus?.next('issue'))?.data).toEqual({ id: issue.id })
-  await ofRita?.next('issue')
+  expect((await ofGus.next('issue')).data).toEqual({ id: issue.id })
+  await ofRita.next('issue')
   await database.deleteFrom('member').where('user_id', '=', gus.id).execute()
   await inTransaction(database, (tx) => updateIssueRow(tx, issue, { title: 'd' }))
-  await ofRita?.next('issue')
-  expect(ofGus?.events.filter(({ name }) => name === 'issue')).toHaveLength(1)
+  await ofRita.next('issue')
+  expect(ofGus.events.filter(({ name }) => name === 'issue')).toHaveLength(1)
 })
 
 test('lists of others have no stream', async () => {
