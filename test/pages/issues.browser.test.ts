@@ -158,6 +158,26 @@ describe('issues', () => {
     await guest.page.getByText('There is nothing here that you may see.').waitFor()
   })
 
+  it('change in their list while it is read, and new ones are announced above it', async () => {
+    const { service, ada, ben, project, P } = scene()
+    const add = (title: string) =>
+      service.json<{ iid: number }>('POST', `${P}/issues`, { title, labels: 'listed' }, ada)
+    const { iid } = await add('Listed first')
+    const { page } = await openPage(service, `/${project.path}/-/issues?label_name[]=listed`, { as: ben })
+    const rows = page.getByRole('list', { name: 'Issues' }).getByRole('listitem')
+    await expect.poll(() => rows.count()).toBe(1)
+    await add('Listed second')
+    const show = page.getByRole('button', { name: '1 new issue: show' })
+    await show.waitFor()
+    await service.json('PUT', `${P}/issues/${iid}`, { title: 'Was first', state_event: 'close' }, ada)
+    await rows.getByRole('img', { name: 'Closed' }).waitFor()
+    expect(await rows.getByRole('link').first().innerText()).toBe('Was first')
+    expect(await looksRight(page)).toEqual([])
+    await show.click()
+    await page.getByRole('link', { name: 'Listed second' }).waitFor()
+    await expect.poll(() => rows.count()).toBe(1)
+  })
+
   it('are moved on a board with the mouse and with keys, and collected by epics', async () => {
     const { service, ada, project, P } = scene()
     const post = <Made>(path: string, body: object) => service.json<Made>('POST', path, body, ada)
@@ -200,6 +220,8 @@ describe('issues', () => {
     // What is changed elsewhere appears by itself.
     await service.json('PUT', `${P}/issues/${iid}`, { state_event: 'reopen' }, ada)
     await expect.poll(() => doing.count()).toBe(1)
+    await post(`${P}/issues`, { title: 'Drag me, too', labels: 'doing' })
+    await expect.poll(() => doing.count()).toBe(2)
 
     const group = await post<{ id: number; path: string }>('/groups', { name: 'Goals', path: 'goals' })
     await page.goto(`${service.url}/groups/${group.path}/-/epics`)

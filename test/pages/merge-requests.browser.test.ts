@@ -93,9 +93,18 @@ describe('merge requests', () => {
     await page.getByRole('button', { name: 'Resolve the conflicts here' }).click()
     await page.getByText('1 conflict is left.').waitFor()
     expect(await looksRight(page)).toEqual([])
+    const editor = page.getByRole('textbox', { name: 'Content of reader.txt' })
     await page.getByRole('button', { name: 'Use 7-read-the-last-line' }).click()
-    await page.getByRole('button', { name: 'Commit to 7-read-the-last-line' }).click()
+    await page.getByText('No conflict is left.').waitFor()
+    // Tab indents; Escape, then Tab, leaves the editor.
+    await editor.focus()
+    for (const key of ['Control+Home', 'X', 'Enter', 'Escape', 'Tab']) await page.keyboard.press(key)
+    expect(await page.locator(':focus').innerText()).toBe('Commit to 7-read-the-last-line')
+    await page.keyboard.press('Enter')
     await page.getByText('The branches have no conflicts.').waitFor()
+    const file = `${P}/repository/files/reader.txt?ref=7-read-the-last-line`
+    const { content } = await service.json<{ content: string }>('GET', file, undefined, ben)
+    expect(Buffer.from(content, 'base64').toString()).toMatch(/^X\n/)
 
     await ofAda.goto(`${service.url}/${project.path}/-/merge_requests/1`)
     await ofAda.getByLabel('Delete the source branch').check()

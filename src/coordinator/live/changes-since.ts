@@ -1,7 +1,7 @@
 import type { User } from '../access/caller.js'
 import { findPipelineVersion } from '../ci/pipelines/graph/store.js'
 import type { PipelineRow } from '../database/tables/pipeline-rows.js'
-import { type LiveEvent, liveEvent } from './live-event.js'
+import { type LiveEvent, liveEvent, resetOf } from './live-event.js'
 import {
   externalJobs,
   graphJobs,
@@ -12,6 +12,7 @@ import {
   pipelineEvent,
   pipelineState,
 } from './live-records.js'
+import { plannedChangesSince } from './publish-planned.js'
 import {
   findChangedJobs,
   findJobRows,
@@ -20,7 +21,7 @@ import {
   findPlannedVersion,
   findProjectVersion,
 } from './store.js'
-import { nameOf, type Topic } from './topics.js'
+import type { Topic } from './topics.js'
 
 /** Number of pipelines of a project that are compared with a cursor. */
 const NEWEST = 100
@@ -61,6 +62,11 @@ export async function* changesSince(
         yield liveEvent(topic.kind, { id: topic.id }, { kind: topic.kind })
       }
       break
+    case 'issues':
+    case 'merge-requests':
+      if (since < Date.now() - MARGIN) yield resetOf(topic)
+      else yield* await plannedChangesSince(deps.database, topic, { changedAfter, viewer })
+      break
     case 'me':
     case 'runners':
       // Their former changes are not known.
@@ -69,10 +75,6 @@ export async function* changesSince(
     case 'trace':
       break
   }
-}
-
-function resetOf(topic: Topic): LiveEvent {
-  return liveEvent('reset', { topics: [nameOf(topic)] }, { kind: topic.kind })
 }
 
 async function* changesOfPipeline(

@@ -1,5 +1,5 @@
 import type { LiveEventName, LiveMessages } from './messages.js'
-import type { TopicKind } from './topics.js'
+import { nameOf, type TopicKind, type TopicName } from './topics.js'
 
 /** An event whose data is serialized once for all its streams. */
 export interface LiveEvent extends EventFacts {
@@ -23,4 +23,9 @@ export function liveEvent<Name extends LiveEventName>(
   facts: EventFacts = {},
 ): LiveEvent {
   return { name, data: JSON.stringify(message), ...facts }
+}
+
+/** Changes of the topic were left out. */
+export function resetOf(topic: TopicName): LiveEvent {
+  return liveEvent('reset', { topics: [nameOf(topic)] }, { kind: topic.kind })
 }

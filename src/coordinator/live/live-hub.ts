@@ -7,6 +7,7 @@ import type { LiveNews } from '../ci/signals/live-news.js'
 import type { TraceReaders } from '../ci/signals/trace-readers.js'
 import type { WakeChannel } from '../ci/signals/wake-channel.js'
 import type { TraceOwner, Traces } from '../ci/storage/traces.js'
+import type { Audience } from './audience.js'
 import { ChangePublisher } from './change-publisher.js'
 import { changesSince } from './changes-since.js'
 import type { Changes } from './changes.js'
@@ -15,10 +16,10 @@ import type { LiveMetrics } from './live-metrics.js'
 import { LivePeers } from './live-peers.js'
 import type { LiveRecordDeps } from './live-records.js'
 import { LiveStream, type LiveStreamDeps, type StreamStart, type StreamTimes } from './live-stream.js'
-import { type Audience, publishChanges, type PublishDeps } from './publish-changes.js'
+import { publishChanges, type PublishDeps } from './publish-changes.js'
 import { publishRunners } from './publish-runners.js'
 import type { TopicAccess } from './topic-access.js'
-import { keyOf, nameOf, type RunnersTopic, type Topic } from './topics.js'
+import { keyOf, nameOf, type PlannedTopic, type RunnersTopic, type Topic } from './topics.js'
 import { TraceFollower } from './trace-follower.js'
 import { WaitingReasons } from './waiting-reasons.js'
 
@@ -73,6 +74,8 @@ export class LiveHub {
   private readonly followers = new Map<number, Set<TraceFollower>>()
   /** Topics about runners that streams have, by name. */
   private readonly runnersTopics = new Map<string, RunnersTopic>()
+  /** Topics about lists of issues and merge requests that streams have, by name. */
+  private readonly plannedTopics = new Map<string, PlannedTopic>()
   private readonly publisher: ChangePublisher
   private readonly runnersPublisher: ChangePublisher
   private readonly waiting: WaitingReasons
@@ -88,6 +91,7 @@ export class LiveHub {
       publish,
       has: (topic) => this.byTopic.has(topic),
       audiencesOf: (topic) => audiencesOf(this.byTopic.get(topic) ?? []),
+      plannedTopics: () => [...this.plannedTopics.values()],
       published: new LRUCache({ max: PUBLISHED_RECORDS }),
     }
     this.publisher = new ChangePublisher({
@@ -183,11 +187,15 @@ export class LiveHub {
         addTo(this.byTopic, keyOf(topic), stream())
         if (topic.kind === 'job') this.waiting.add(topic.id)
         if (topic.kind === 'runners') this.runnersTopics.set(nameOf(topic), topic)
+        if (topic.kind === 'issues' || topic.kind === 'merge-requests')
+          this.plannedTopics.set(nameOf(topic), topic)
       },
       unsubscribe: (topic) => {
         removeFrom(this.byTopic, keyOf(topic), stream())
         if (topic.kind === 'job') this.waiting.remove(topic.id)
-        if (!this.byTopic.has(keyOf(topic))) this.runnersTopics.delete(nameOf(topic))
+        if (this.byTopic.has(keyOf(topic))) return
+        this.runnersTopics.delete(nameOf(topic))
+        this.plannedTopics.delete(nameOf(topic))
       },
       onSent: ({ kind }) => deps.metrics.countEvent(kind),
       onFailed: (error) => deps.logger.warn({ err: error }, 'A live stream ended because of an error'),

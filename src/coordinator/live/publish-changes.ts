@@ -4,9 +4,8 @@ import { chunks } from '../../lib/chunks.js'
 import type { User } from '../access/caller.js'
 import type { GraphJob } from '../ci/pipelines/graph/schema.js'
 import { findPipelineVersion } from '../ci/pipelines/graph/store.js'
-import { visibleIssues } from '../planning/access/visible-issues.js'
-import { visibleMergeRequests } from '../planning/access/visible-merge-requests.js'
 import { countPendingTodos } from '../planning/stores/todo-store.js'
+import type { Audience } from './audience.js'
 import type { GatheredChanges } from './changes.js'
 import { type LiveEvent, liveEvent } from './live-event.js'
 import {
@@ -19,6 +18,7 @@ import {
   pipelineEvent,
   pipelineState,
 } from './live-records.js'
+import { publishPlanned, type PublishPlannedDeps } from './publish-planned.js'
 import {
   findJobRows,
   findPipelines,
@@ -30,19 +30,7 @@ import {
 } from './store.js'
 import { keyOf, nameOf } from './topics.js'
 
-/** Streams of one user, or of anonymous callers. */
-export interface Audience {
-  viewer: User | undefined
-  publish: (event: LiveEvent) => void
-}
-
-export interface PublishDeps extends LiveRecordDeps {
-  /** Whether a stream has this topic. */
-  has: (topic: string) => boolean
-  /** The streams that have this topic. */
-  audiencesOf: (topic: string) => Audience[]
-  /** Sends an event once to each stream that has one of these topics. */
-  publish: (topics: readonly string[], event: LiveEvent) => void
+export interface PublishDeps extends LiveRecordDeps, PublishPlannedDeps {
   /** The last state of each pipeline that was published. */
   published: LRUCache<number, string>
 }
@@ -73,25 +61,6 @@ export async function publishChanges(deps: PublishDeps, changes: GatheredChanges
   }
   await publishTodos(deps, changes.todosOf)
   await publishPlanned(deps, changes)
-}
-
-/** Tells those who still see the changed issues and merge requests. */
-async function publishPlanned(
-  { database, audiencesOf }: PublishDeps,
-  { issues, mergeRequests }: GatheredChanges,
-): Promise<void> {
-  const kinds = [
-    { kind: 'issue', ids: issues, visible: visibleIssues },
-    { kind: 'merge-request', ids: mergeRequests, visible: visibleMergeRequests },
-  ] as const
-  for (const { kind, ids, visible } of kinds) {
-    for (const id of ids) {
-      for (const { viewer, publish } of audiencesOf(nameOf({ kind, id }))) {
-        const [seen] = await visible(database, viewer, [id])
-        if (seen) publish(liveEvent(kind, { id }, { kind }))
-      }
-    }
-  }
 }
 
 /** With the trigger jobs that show a changed pipeline. */

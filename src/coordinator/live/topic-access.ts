@@ -1,7 +1,7 @@
 import { ACCESS_LEVELS } from '../access/access-levels.js'
 import { type ProjectAccess, refusalInGroup, refusalInProject, refusalOfCaller } from '../access/access.js'
 import type { Caller, Project, User } from '../access/caller.js'
-import type { ProjectPermission } from '../access/permissions.js'
+import type { GroupPermission, ProjectPermission } from '../access/permissions.js'
 import type { Database } from '../database/connect.js'
 import { accessIn, type GroupDirectory, levelInGroup } from '../http/handle-operation.js'
 import { viewerOf } from '../http/viewer.js'
@@ -10,7 +10,7 @@ import { findIssueById } from '../planning/stores/issue-store.js'
 import { findMergeRequestById } from '../planning/stores/merge-request-store.js'
 import type { RefusedTopic } from './messages.js'
 import { findProjectIdOfPipeline, findTraceState } from './store.js'
-import { nameOf, type RunnersTopic, type Topic } from './topics.js'
+import { nameOf, type PlannedTopic, type RunnersTopic, type Topic } from './topics.js'
 
 export interface TopicAccessDeps {
   database: Database
@@ -81,6 +81,10 @@ export async function accessToTopic(
       const access = await accessInProject(deps, row?.project_id, 'read_merge_requests', caller)
       return { refused: access.refused }
     }
+    case 'issues':
+      return accessToPlanned(deps, topic, 'read_issues', caller)
+    case 'merge-requests':
+      return accessToPlanned(deps, topic, 'read_merge_requests', caller)
     case 'me': {
       const user = viewerOf(caller)
       if (!user) return { refused: 401 }
@@ -111,13 +115,33 @@ async function accessToRunners(
       return { refused: refusalOfCaller('administrator', caller)?.status }
     case 'project':
       return accessInProject(deps, id, 'admin_runners', caller)
-    case 'group': {
-      const group = await deps.groups.find(String(id))
-      const accessLevel = group ? await levelInGroup(deps.groups, viewerOf(caller), group) : 0
-      const denied = refusalInGroup('admin_group_runners', group, { caller, operation: READING, accessLevel })
-      return { refused: denied?.status }
-    }
+    case 'group':
+      return accessInGroup(deps, id, 'admin_group_runners', caller)
   }
+}
+
+/** In a group, each change is compared with what the caller may see. */
+async function accessToPlanned(
+  deps: TopicAccessDeps,
+  { of, id }: PlannedTopic,
+  permission: 'read_issues' | 'read_merge_requests',
+  caller: Caller,
+): Promise<TopicAccess> {
+  if (of === 'group') return accessInGroup(deps, id, 'read_group', caller)
+  const { refused } = await accessInProject(deps, id, permission, caller)
+  return { refused }
+}
+
+async function accessInGroup(
+  { groups }: TopicAccessDeps,
+  id: number,
+  permission: GroupPermission,
+  caller: Caller,
+): Promise<TopicAccess> {
+  const group = await groups.find(String(id))
+  const accessLevel = group ? await levelInGroup(groups, viewerOf(caller), group) : 0
+  const denied = refusalInGroup(permission, group, { caller, operation: READING, accessLevel })
+  return { refused: denied?.status }
 }
 
 const READING = { method: 'GET' }

@@ -8,12 +8,21 @@ export type Topic =
   /** The user of the stream; the ID is 0 until the user is known. */
   | { kind: 'me'; id: number }
   | RunnersTopic
+  | PlannedTopic
 
 /** Runners that the instance, a project or a group may use. */
 export interface RunnersTopic {
   kind: 'runners'
   of: 'instance' | 'project' | 'group'
   /** ID of the project or group; 0 for the instance. */
+  id: number
+}
+
+/** All issues or merge requests of a project, or of the projects of a group and its subgroups. */
+export interface PlannedTopic {
+  kind: 'issues' | 'merge-requests'
+  of: 'project' | 'group'
+  /** ID of the project or group. */
   id: number
 }
 
@@ -32,6 +41,9 @@ export function nameOf(topic: TopicName): string {
       return 'me'
     case 'runners':
       return topic.of === 'instance' ? 'runners' : `runners/${topic.of}/${topic.id}`
+    case 'issues':
+    case 'merge-requests':
+      return `${topic.kind}/${topic.of}/${topic.id}`
     default:
       return `${topic.kind}/${topic.id}`
   }
@@ -73,8 +85,8 @@ export function parseTopics(text: string): Topic[] {
 function parseTopic(text: string): Topic | undefined {
   if (text === 'me') return { kind: 'me', id: 0 }
   if (text === 'runners') return { kind: 'runners', of: 'instance', id: 0 }
-  const [, of, owner] = /^runners\/(project|group)\/(\d{1,15})$/.exec(text) ?? []
-  if (of === 'project' || of === 'group') return { kind: 'runners', of, id: Number(owner) }
+  const [, list, of, owner] = /^([a-z-]+)\/(project|group)\/(\d{1,15})$/.exec(text) ?? []
+  if ((of === 'project' || of === 'group') && isListKind(list)) return { kind: list, of, id: Number(owner) }
   const [, job, offset] = /^trace\/(\d{1,15})\/(\d{1,15})$/.exec(text) ?? []
   if (job !== undefined) return { kind: 'trace', id: Number(job), offset: Number(offset) }
   const [, kind = '', id] = /^([a-z-]+)\/(\d{1,15})$/.exec(text) ?? []
@@ -85,4 +97,8 @@ const RECORD_KINDS = ['project', 'pipeline', 'job', 'issue', 'merge-request'] as
 
 function isRecordKind(kind: string): kind is (typeof RECORD_KINDS)[number] {
   return (RECORD_KINDS as readonly string[]).includes(kind)
+}
+
+function isListKind(kind = ''): kind is 'runners' | PlannedTopic['kind'] {
+  return kind === 'runners' || kind === 'issues' || kind === 'merge-requests'
 }

@@ -23,13 +23,15 @@ import { createDocumentAddresses } from './document-addresses.js'
  * What can be made of a text:
  * - `html`: HTML
  * - `inline`: HTML of one paragraph, without an element of its own: no headings, lists or other blocks
- * - `texts`: the texts outside of code and links, as `ShownText`s
+ * - `texts`: the texts outside of code and links, as `ShownText`s; `isWiki`: of a page of a wiki
  * - `linked`: HTML with task lists, and with the links in each of these texts, in order and without overlaps
  * - `document`: HTML with task lists. Headings have ids, to which links such as `#install` lead. Links and pictures
- *   without a host lead to the files of the repository, and pictures of other hosts become links.
- * @typedef {{ kind: 'html' | 'inline' | 'texts', text: string }
+ *   without a host lead to the files of the repository, and pictures of other hosts become links. `links` as above.
+ * @typedef {{ kind: 'html' | 'inline', text: string }
+ *   | { kind: 'texts', text: string, isWiki?: boolean }
  *   | { kind: 'linked', text: string, links: readonly (readonly TextLink[])[] }
- *   | { kind: 'document', text: string, location: import('./document-addresses.js').DocumentLocation }} MarkdownTask
+ *   | { kind: 'document', text: string, location: import('./document-addresses.js').DocumentLocation,
+ *     links?: readonly (readonly TextLink[])[] }} MarkdownTask
  */
 
 /** Total length of the URLs and titles of links that may be added to a text, in characters. */
@@ -101,7 +103,8 @@ markdown.renderer.rules.task_box = (tokens, index, options, _, renderer) =>
  * @returns {string | ShownText[]}
  */
 export function performMarkdownTask(task) {
-  const environment = { isWiki: task.kind === 'document' && 'pages' in task.location }
+  const isWiki = task.kind === 'texts' ? task.isWiki : task.kind === 'document' && 'pages' in task.location
+  const environment = { isWiki }
   const tokens =
     task.kind === 'inline'
       ? markdown.parseInline(task.text, environment)
@@ -110,8 +113,8 @@ export function performMarkdownTask(task) {
   if (task.kind === 'texts') {
     return linesOf(tokens).flatMap((line) => findTexts(line).map(({ text, isUrl }) => ({ text, isUrl })))
   }
-  if (task.kind === 'linked') addLinks(tokens, task.links)
   if (task.kind === 'document') addAddresses(tokens, createDocumentAddresses(task.location))
+  if ('links' in task && task.links) addLinks(tokens, task.links)
   return markdown.renderer.render(tokens, markdown.options, {})
 }
 

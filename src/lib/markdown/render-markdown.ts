@@ -55,12 +55,16 @@ export class MarkdownRenderer {
     return typeof value === 'string' ? value : formatTooCostly(task.text)
   }
 
-  /** With task lists and links: see `renderMarkdownWithLinks`. */
-  async renderWithLinks(text: string, linksIn: LinksIn): Promise<string> {
+  /** With task lists and links: see `renderMarkdownWithLinks`, and for a document `renderMarkdownDocument`. */
+  async renderWithLinks(text: string, linksIn: LinksIn, location?: DocumentLocation): Promise<string> {
     if (text.length > MAX_TEXT_LENGTH) return formatPlain(text)
-    const { value } = await this.perform({ kind: 'texts', text })
+    const isWiki = location !== undefined && 'pages' in location
+    const { value } = await this.perform({ kind: 'texts', text, isWiki })
     if (!Array.isArray(value)) return formatTooCostly(text)
-    return this.render({ kind: 'linked', text, links: await linksIn(value) })
+    const links = await linksIn(value)
+    return this.render(
+      location ? { kind: 'document', text, location, links } : { kind: 'linked', text, links },
+    )
   }
 
   private async perform(task: MarkdownTask): Promise<Result> {
@@ -100,7 +104,8 @@ export class MarkdownRenderer {
   }
 }
 
-type LinksIn = (texts: readonly ShownText[]) => Promise<readonly (readonly TextLink[])[]>
+/** Finds the links of each text, in order and without overlaps. */
+export type LinksIn = (texts: readonly ShownText[]) => Promise<readonly (readonly TextLink[])[]>
 
 function lengthOf(value: Result['value']): number {
   if (value === undefined) return 0
@@ -138,7 +143,7 @@ export async function renderMarkdownInline(text: string): Promise<string> {
 
 /**
  * Renders Markdown with task lists, and with links to what this instance knows. `linksIn` is called once with all texts
- * outside of code and links, and returns the links of each, in order and without overlaps.
+ * outside of code and links.
  */
 export async function renderMarkdownWithLinks(text: string, linksIn: LinksIn): Promise<string> {
   return renderer.renderWithLinks(text, linksIn)
@@ -146,8 +151,15 @@ export async function renderMarkdownWithLinks(text: string, linksIn: LinksIn): P
 
 /**
  * Renders a document of a repository, with task lists. Headings have ids, to which links such as `#install` lead. Links
- * and pictures without a host lead to the files beside it, and pictures of other hosts become links.
+ * and pictures without a host lead to the files beside it, and pictures of other hosts become links. With `linksIn`, it
+ * also has links to what this instance knows.
  */
-export async function renderMarkdownDocument(text: string, location: DocumentLocation): Promise<string> {
-  return renderer.render({ kind: 'document', text, location })
+export async function renderMarkdownDocument(
+  text: string,
+  location: DocumentLocation,
+  linksIn?: LinksIn,
+): Promise<string> {
+  return linksIn
+    ? renderer.renderWithLinks(text, linksIn, location)
+    : renderer.render({ kind: 'document', text, location })
 }

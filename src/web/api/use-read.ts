@@ -146,3 +146,12 @@ export function refresh(...prefixes: string[]): Promise<void> {
 export function patch<Data>(path: string, by: (response: Data) => Data): void {
   change(queryClient, path, by)
 }
+
+/** Replaces rows of a list that was read page by page, in their places. */
+export function patchRows<Row>(path: string, by: (row: Row) => Row): void {
+  queryClient.setQueryData<{ pages: ListPage<Row>[] }>(
+    [path, 'pages'],
+    (known) =>
+      known && { ...known, pages: known.pages.map((page) => ({ ...page, rows: page.rows.map(by) })) },
+  )
+}

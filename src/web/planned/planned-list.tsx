@@ -19,6 +19,7 @@ import { filterParameters, type FilterTable, queryText } from './filter-words.js
 import styles from './planned-list.module.css'
 import { useCurrentRow } from './use-current-row.js'
 import { UnknownWords, useFilter } from './use-filter.js'
+import { type ListNews, useListNews } from './use-list-news.js'
 
 interface Order {
   label: string
@@ -29,7 +30,7 @@ interface Order {
 /** A kind of planned records, such as issues. */
 export interface PlannedKind {
   /** The list in the API, below its project or group, such as `issues`. */
-  path: string
+  path: 'issues' | 'merge_requests'
   /** Words for one and for several: `issue`, `issues`. */
   one: string
   several: string
@@ -48,6 +49,8 @@ const KEYSET: ReadonlySet<string> = new Set(['created_at', 'updated_at'])
 
 interface PlannedRecord {
   id: number
+  iid: number
+  state: string
   web_url: string
 }
 
@@ -92,9 +95,9 @@ export function PlannedList<Row extends PlannedRecord>(props: PlannedListProps<R
   const { orderName, order, defaultOrder } = orderIn(kind, search)
   const query = [...fixed, ...filter.query]
   const { counts, refetch } = useCounts(query)
-  const list = useReadList<Row>(`${base ?? ''}/${kind.path}?${queryText(listQuery(query, state, order))}`, {
-    keepsPrevious: true,
-  })
+  const path = `${base ?? ''}/${kind.path}?${queryText(listQuery(query, state, order))}`
+  const list = useReadList<Row>(path, { keepsPrevious: true })
+  const news = useListNews<Row>({ kind: kind.path, base, fixed, path, list, onCounts: () => void refetch() })
   const { rows, result } = list
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set())
   useEffect(() => setChosen(new Set()), [text, state, base])
@@ -144,6 +147,7 @@ export function PlannedList<Row extends PlannedRecord>(props: PlannedListProps<R
           () => setChosen(new Set()),
           reload,
         )}
+      <NewRows of={kind} news={news} />
       <Panel isFlush>
         <ReadRows
           of={list}
@@ -176,6 +180,19 @@ export function PlannedList<Row extends PlannedRecord>(props: PlannedListProps<R
       </Panel>
       {list.hasMore && <LoadMore of={kind.several} isBusy={result.isFetchingNextPage} onMore={list.more} />}
     </>
+  )
+}
+
+/** Says that the list has changed, and shows it when the reader wants it. */
+function NewRows({ of, news: { unseen, failed, show } }: { of: PlannedKind; news: ListNews }) {
+  return (
+    <div class={styles['news']} role="status">
+      {(unseen > 0 || failed) && (
+        <Button size="small" onClick={show}>
+          {unseen > 0 ? `${unseen} new ${unseen === 1 ? of.one : of.several}` : 'The list has changed'}: show
+        </Button>
+      )}
+    </div>
   )
 }
 

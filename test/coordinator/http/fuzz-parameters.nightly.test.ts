@@ -86,7 +86,6 @@ const NOT_REACHED: Record<string, string> = {
     'no check has failed',
   'DELETE /projects/:id/merge_requests/:merge_request_iid/context_commits':
     'the merge request has no other commits',
-  'GET /projects/:id/merge_requests/:merge_request_iid/conflicts': 'the branch has no commits',
   'POST /projects/:id/merge_requests/:merge_request_iid/conflicts': 'the branch has no commits',
   'PUT /suggestions/:id/apply': 'no comment suggests a change',
   'PUT /suggestions/batch_apply': 'no comment suggests a change',
@@ -231,8 +230,10 @@ async function prepareIn(world: World, scene: Scene, operation: Operation): Prom
   const route = routeOf(operation)
   if (route === 'DELETE /runners/managers')
     await world.call(world.root, 'POST', '/runners/verify', { token: scene.runner.token, system_id: 's_1' })
-  const { query = {}, headers = {} } = READS[route]?.(scene) ?? {}
-  return { ...(await world.prepareRequest(scene, operation, freshName())), query, headers }
+  const prepared = await world.prepareRequest(scene, operation, freshName())
+  const address = addressOf(operation, prepared.parts)
+  const { query = {}, headers = {} } = (await READS[route]?.(scene, world, address)) ?? {}
+  return { ...prepared, query, headers }
 }
 
 function plainRequest({ parts, body, query }: Prepared): Request {

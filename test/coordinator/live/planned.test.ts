@@ -6,15 +6,28 @@ import { insertAward } from '../../../src/coordinator/planning/stores/award-emoj
 import {
   insertIssue,
   type IssueRow,
+  setAssignees,
   updateIssueRow,
 } from '../../../src/coordinator/planning/stores/issue-store.js'
+import { addGroup } from '../ci/engine/support/records.js'
 import { type CiCoordinator, startCiCoordinator } from '../support/ci-coordinator.js'
 import { LiveClient } from '../support/live-client.js'
 import { addMember } from '../support/project-team.js'
-import type { Person } from '../support/test-app.js'
+import { addPerson, type Person } from '../support/test-app.js'
 
 const GUEST = 10
 const REPORTER = 20
+
+/** The private project is in a group. */
+async function startInGroup(visibility: 'internal' | 'private'): Promise<CiCoordinator> {
+  const coordinator = await startCiCoordinator()
+  const { database, project } = coordinator
+  const namespace_id = await addGroup(database, 'team')
+  await database.updateTable('namespace').set({ visibility }).where('id', '=', namespace_id).execute()
+  const full_path = `team/${project.path}`
+  await database.updateTable('project').set({ namespace_id, full_path }).execute()
+  return { ...coordinator, project: { ...project, namespace_id, full_path } }
+}
 
 function addIssue({ database, project, admin }: CiCoordinator, confidential = false): Promise<IssueRow> {
   const times = { created_at: 0, updated_at: 0 }
@@ -72,4 +85,88 @@ test('a confidential issue has no stream for guests, and an unknown record for n
   expect(await statusOf(undefined, `issue/${id}`)).toBe(404)
   expect(await statusOf(rita, 'issue/99')).toBe(404)
   expect(await statusOf(rita, 'merge-request/99')).toBe(404)
+})
+
+test('lists of a project and a group follow new and changed issues, but not those that the reader does not see', async () => {
+  const coordinator = await startInGroup('internal')
+  const { admin, database, project } = coordinator
+  const gus = await addMember(coordinator, 'gus', GUEST)
+  const topics = [`issues/project/${project.id}`, `issues/group/${project.namespace_id}`]
+  const since = `v=${Date.now()}`
+  const [ofAdmin, ...ofGus] = await Promise.all([
+    LiveClient.open(coordinator, { as: admin, topics: `${topics[0]},merge-requests/project/${project.id}` }),
+    ...topics.map((topic) => LiveClient.open(coordinator, { as: gus, topics: topic })),
+  ])
+  await Promise.all([ofAdmin, ...ofGus].map((client) => client.next('hello')))
+  const secret = await addIssue(coordinator, true)
+  expect((await ofAdmin.next('issue')).data).toEqual({ id: secret.id })
+  const issue = await addIssue(coordinator)
+  for (const client of [ofAdmin, ...ofGus]) {
+    expect((await client.next('issue')).data).toEqual({ id: issue.id })
+  }
+  await inTransaction(database, (tx) =>
+    updateIssueRow(tx, issue, { state: 'closed', updated_at: Date.now() }),
+  )
+  for (const client of ofGus) expect((await client.next('issue')).data).toEqual({ id: issue.id })
+  // What has changed between the read of a page and its stream is sent too.
+  await inTransaction(database, (tx) => updateIssueRow(tx, secret, { updated_at: Date.now() }))
+  for (const topic of topics) {
+    const later = await LiveClient.open(coordinator, { as: gus, topics: topic, cursor: since })
+    expect((await later.next('issue')).data).toEqual({ id: issue.id })
+  }
+  const late = await LiveClient.open(coordinator, { as: gus, topics: topics[1] ?? '', cursor: 'v=1' })
+  expect((await late.next('reset')).data).toEqual({ topics: [topics[1]] })
+})
+
+test('many changes at once are one event for the readers of a list', async () => {
+  const coordinator = await startCiCoordinator()
+  const { admin, database, project } = coordinator
+  const topics = `issues/project/${project.id}`
+  const client = await LiveClient.open(coordinator, { as: admin, topics })
+  await client.next('hello')
+  const times = { created_at: 0, updated_at: 0 }
+  await inTransaction(database, async (tx) => {
+    for (let count = 0; count < 51; count += 1) {
+      await insertIssue(tx, { project_id: project.id, author_id: admin.id, title: 'a', ...times })
+    }
+  })
+  expect((await client.next('reset')).data).toEqual({ topics: [topics] })
+  expect(client.events.some(({ name }) => name === 'issue')).toBe(false)
+})
+
+test('changes reach those who wrote the issue or are assigned to it, and still see it', async () => {
+  const coordinator = await startCiCoordinator()
+  const { database } = coordinator
+  const [gus, rita] = [
+    await addMember(coordinator, 'gus', GUEST),
+    await addMember(coordinator, 'rita', REPORTER),
+  ]
+  const issue = await addIssue(coordinator)
+  await inTransaction(database, (tx) => setAssignees(tx, issue.id, [rita.id]))
+  const [ofGus, ofRita] = await Promise.all([
+    LiveClient.open(coordinator, { as: gus, topics: 'me' }),
+    LiveClient.open(coordinator, { as: rita, topics: 'me' }),
+  ])
+  await Promise.all([ofGus.next('hello'), ofRita.next('hello')])
+  await inTransaction(database, (tx) => updateIssueRow(tx, issue, { title: 'b' }))
+  expect((await ofRita.next('issue')).data).toEqual({ id: issue.id })
+  await inTransaction(database, (tx) => setAssignees(tx, issue.id, [gus.id, rita.id]))
+  await inTransaction(database, (tx) => updateIssueRow(tx, issue, { title: 'c' }))
+  expect((await ofGus.next('issue')).data).toEqual({ id: issue.id })
+  await ofRita.next('issue')
+  await database.deleteFrom('member').where('user_id', '=', gus.id).execute()
+  await inTransaction(database, (tx) => updateIssueRow(tx, issue, { title: 'd' }))
+  await ofRita.next('issue')
+  expect(ofGus.events.filter(({ name }) => name === 'issue')).toHaveLength(1)
+})
+
+test('lists of others have no stream', async () => {
+  const coordinator = await startInGroup('private')
+  const { app, project } = coordinator
+  const sam = await addPerson(coordinator.database, 'sam')
+  for (const kind of ['issues', 'merge-requests']) {
+    for (const of of [`project/${project.id}`, `group/${project.namespace_id}`, 'group/99']) {
+      expect((await app.call(sam, `GET /live?topics=${kind}/${of}`)).statusCode).toBe(404)
+    }
+  }
 })

@@ -6,12 +6,13 @@ import { nameOf, parseTopics, TOPICS_PER_STREAM } from '../../../src/coordinator
 test('topics are separated by commas, and each counts once', () => {
   const text =
     'project/1, pipeline/2,job/3,trace/4/5,me,runners,runners/project/6,runners/group/7,trace/4/8,' +
-    'issue/9,merge-request/10'
+    'issue/9,merge-request/10,issues/project/11,merge-requests/group/12'
   const topics = parseTopics(text)
   expect(topics.find(({ kind }) => kind === 'trace')).toEqual({ kind: 'trace', id: 4, offset: 8 })
   expect(topics.map(nameOf)).toEqual([
     ...['project/1', 'pipeline/2', 'job/3', 'trace/4'],
     ...['me', 'runners', 'runners/project/6', 'runners/group/7', 'issue/9', 'merge-request/10'],
+    ...['issues/project/11', 'merge-requests/group/12'],
   ])
 })
 
@@ -22,6 +23,8 @@ test.each([
   'trace/1',
   'runners/user/1',
   'me/1',
+  'issues/1',
+  'issues/user/1',
   'job/1234567890123456',
   'me-2/1',
 ])('the topics "%s" are invalid', (topics) => {

@@ -103,6 +103,21 @@ test.each([
   expect(await renderMarkdownDocument(text, IN_WIKI)).toEqual(html)
 })
 
+test('a page of a wiki has links that are found in its texts, outside of its own links, code and pictures', async () => {
+  const attributes = { title: 'Issue' }
+  const text = '# On #1\n\n![#1](https://a.example/b) [[#1]] [#1](Next) `#1` see #1'
+  const html = await renderMarkdownDocument(text, IN_WIKI, async (texts) =>
+    texts.map(({ text: shown }) => {
+      const start = shown.indexOf('#1')
+      return start < 0 ? [] : [{ start, end: start + 2, href: '/issue', text: '#1', attributes }]
+    }),
+  )
+  const link = '<a href="/issue" title="Issue">#1</a>'
+  expect(html).toContain(`<h1 id="user-content-on-1">On ${link}</h1>`)
+  expect(html).toContain(`<code>#1</code> see ${link}</p>`)
+  expect(html.split(link)).toHaveLength(3)
+})
+
 test('headings of a document have the names that links use, numbered when they repeat', async () => {
   const html = await renderMarkdownDocument('# Get *started*, now!\n# A `b`_c\n## Übung 1\n# A\n# A\n', PLACE)
   const ids = [...html.matchAll(/<h\d id="([^"]*)"/g)].map(([, id]) => id)

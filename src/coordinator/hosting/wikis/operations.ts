@@ -36,18 +36,16 @@ import {
 import type { WikiDeps } from './wiki-deps.js'
 import { createPage, deletePage, editPage, pageChangedAt, requireWikiPage, type WikiWriter } from './wikis.js'
 
-export interface WikiOperationsDeps {
+export interface WikiOperationsDeps extends Pick<PageResponseDeps, 'externalUrl' | 'linksFor'> {
   ofProjects: WikiDeps
   ofGroups: WikiDeps
-  /** Public address without a trailing slash. */
-  externalUrl: string
 }
 
 /** Wikis of projects and groups (API, G8). */
-export function wikiOperations({ ofProjects, ofGroups, externalUrl }: WikiOperationsDeps): Operation[] {
+export function wikiOperations({ ofProjects, ofGroups, ...deps }: WikiOperationsDeps): Operation[] {
   return [
-    ...operationsIn({ ...ofProjects, externalUrl }, IN_PROJECT),
-    ...operationsIn({ ...ofGroups, externalUrl }, IN_GROUP),
+    ...operationsIn({ ...deps, ...ofProjects }, IN_PROJECT),
+    ...operationsIn({ ...deps, ...ofGroups }, IN_GROUP),
   ]
 }
 
@@ -71,7 +69,7 @@ function operationsIn<A extends Access>(deps: PageResponseDeps, owner: WikiRoute
       access: read,
       params: ShowPage,
       responses: { 200: WikiPage },
-      run: (call) => shownPage(deps, at(call).owner, call.params, clientGone(call.reply)),
+      run: (call) => shownPage(deps, at(call), call.params, clientGone(call.reply)),
     }),
     operation(routes.versions, {
       summary: `List the versions of a wiki page of ${of}`,
@@ -113,7 +111,7 @@ function operationsIn<A extends Access>(deps: PageResponseDeps, owner: WikiRoute
       params: PreviewPage,
       responses: { 200: PagePreview },
       changesNothing: true,
-      run: (call) => previewedPage(deps, at(call).owner, call.params),
+      run: (call) => previewedPage(deps, at(call), call.params),
     }),
     operation(routes.attach, {
       summary: `Attach a file to the wiki of ${of}`,

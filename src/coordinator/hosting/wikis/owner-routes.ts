@@ -32,6 +32,8 @@ const GROUP_ROUTES = {
 /** The project or group of a wiki. */
 export interface WikiOwner {
   id: number
+  /** Undefined for a group. */
+  project?: Project
   /** The address of its pages, below that of the instance: `/group/app/-/wikis`. */
   pages: string
   /** The path of its files in the API, without the prefix of the API. */
@@ -63,8 +65,9 @@ export const IN_GROUP: WikiRoutes<GroupPermission> = {
   at: ({ group, user }) => ({ owner: ownerOfGroup(group), user }),
 }
 
-function ownerOfProject({ id, full_path }: Project): WikiOwner {
-  return { id, pages: `/${full_path}/-/wikis`, files: `/projects/${id}/wiki_attachments` }
+function ownerOfProject(project: Project): WikiOwner {
+  const { id, full_path } = project
+  return { id, project, pages: `/${full_path}/-/wikis`, files: `/projects/${id}/wiki_attachments` }
 }
 
 function ownerOfGroup({ id, full_path }: Group): WikiOwner {

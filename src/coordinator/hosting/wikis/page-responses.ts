@@ -1,3 +1,5 @@
+import type { LinksIn } from '../../../lib/markdown/render-markdown.js'
+import type { Project, User } from '../../access/caller.js'
 import { lastCommitOf } from '../repositories/browse/commit-log.js'
 import { headOfWiki } from './head-of-wiki.js'
 import type { WikiOwner } from './owner-routes.js'
@@ -15,6 +17,14 @@ export const MAX_BODY_BYTES = 12 * 1024 * 1024
 export interface PageResponseDeps extends WikiDeps {
   /** Public address without a trailing slash. */
   externalUrl: string
+  /** Finds what the references of texts name. Short ones belong to the project `context`; a group has none. */
+  linksFor: (reader: { context: Project | undefined; user: User | undefined }) => LinksIn
+}
+
+/** A wiki, and who reads it. */
+export interface WikiReader {
+  owner: WikiOwner
+  user: User | undefined
 }
 
 /** Records of all pages of a wiki, by their slugs. */
@@ -41,11 +51,12 @@ interface ShownPage {
 /** Record of a page of a version of the wiki, by default the latest. Throws 404. */
 export async function shownPage(
   deps: PageResponseDeps,
-  owner: WikiOwner,
+  reader: WikiReader,
   params: ShownPage,
   signal: AbortSignal,
 ): Promise<object> {
   const { wikiRepositories } = deps
+  const { owner } = reader
   const page = await requireWikiPage(deps, owner.id, params, signal)
   const reading = wikiRepositories.reading(owner.id, signal)
   const record = await presentPage(reading, page, params.render_html)
@@ -54,7 +65,7 @@ export async function shownPage(
   const last = (await lastCommitOf(reading, page.sha, page.path)) ?? page.sha
   return {
     ...record,
-    html: await htmlInWiki(page, text, locationIn(deps, owner)),
+    html: await htmlOf(deps, reader, page, text),
     last_commit: presentVersion(await wikiRepositories.readCommit(owner.id, last), page.slug),
   }
 }
@@ -62,24 +73,29 @@ export async function shownPage(
 /** A text as the page would be shown. */
 export async function previewedPage(
   deps: PageResponseDeps,
-  owner: WikiOwner,
+  reader: WikiReader,
   { content, title = '', format = 'markdown' }: PreviewPage,
 ): Promise<PagePreview> {
   const page = { format, path: pathOf(slugOf(title), format) }
-  return { html: await htmlInWiki(page, content, locationIn(deps, owner)) }
+  return { html: await htmlOf(deps, reader, page, content) }
 }
 
-/** Addresses to which links and pictures of pages lead. */
-function locationIn({ externalUrl }: PageResponseDeps, { pages, files }: WikiOwner) {
+function htmlOf(
+  { externalUrl, linksFor }: PageResponseDeps,
+  { owner: { project, pages, files }, user }: WikiReader,
+  page: Parameters<typeof htmlInWiki>[0],
+  text: string,
+): Promise<string> {
   const base = new URL(externalUrl).pathname.replace(/\/$/, '')
-  return { pages: base + pages, files: `${base}/api/v4${files}` }
+  const location = { pages: base + pages, files: `${base}/api/v4${files}` }
+  return htmlInWiki(page, text, location, linksFor({ context: project, user }))
 }
 
 /** Record of a page that was just changed. */
 export function writtenPage(
   deps: PageResponseDeps,
-  { owner, signal }: { owner: WikiOwner } & Pick<WikiWriter, 'signal'>,
+  { signal, ...reader }: WikiReader & Pick<WikiWriter, 'signal'>,
   slug: string,
 ): Promise<object> {
-  return shownPage(deps, owner, { slug }, signal)
+  return shownPage(deps, reader, { slug }, signal)
 }

@@ -2,6 +2,7 @@ import { ObjectTooLargeError } from '../../../git/errors.js'
 import { escapeInTurns } from '../../../lib/escape-in-turns.js'
 import {
   type DocumentLocation,
+  type LinksIn,
   renderMarkdown,
   renderMarkdownDocument,
 } from '../../../lib/markdown/render-markdown.js'
@@ -48,15 +49,19 @@ async function htmlOf({ format }: WikiPage, text: string): Promise<string> {
   return format === 'markdown' ? renderMarkdown(text) : `<pre>${await escapeInTurns(text)}</pre>`
 }
 
-/** A page as HTML, whose links and pictures lead to pages and files of its wiki. The result is safe to display. */
+/**
+ * A page as HTML, whose links and pictures lead to pages and files of its wiki, and with links to what its references
+ * name. The result is safe to display.
+ */
 export async function htmlInWiki(
   { format, path }: Pick<WikiPage, 'format' | 'path'>,
   text: string,
   wiki: { pages: string; files: string },
+  linksIn: LinksIn,
 ): Promise<string> {
   if (format !== 'markdown') return `<pre>${await escapeInTurns(text)}</pre>`
   const location: DocumentLocation = { ...wiki, path }
-  return renderMarkdownDocument(text, location)
+  return renderMarkdownDocument(text, location, linksIn)
 }
 
 async function contentOf(reading: Reading, { slug, blob }: WikiPage): Promise<Buffer> {

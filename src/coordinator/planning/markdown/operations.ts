@@ -1,4 +1,8 @@
-import { renderMarkdown, renderMarkdownWithLinks } from '../../../lib/markdown/render-markdown.js'
+import {
+  type LinksIn,
+  renderMarkdown,
+  renderMarkdownWithLinks,
+} from '../../../lib/markdown/render-markdown.js'
 import type { Project, User } from '../../access/caller.js'
 import { notFound } from '../../http/errors.js'
 import { type Operation, operation } from '../../http/operation.js'
@@ -26,11 +30,20 @@ export function markdownOperations(deps: LinkDeps): Operation[] {
   ]
 }
 
-/** What renders the texts of issues, merge requests and comments. */
-export function textRenderer(deps: LinkDeps): TextRenderer {
+/** What finds the links in the texts that a reader receives in one response. */
+export function linkFinder(deps: LinkDeps): (reader: Parameters<TextRenderer>[0]) => LinksIn {
   return (reader) => {
     const budget = newLinkBudget()
-    return (text) => renderMarkdownWithLinks(text, (shown) => linksIn(deps, reader, shown, budget))
+    return (shown) => linksIn(deps, reader, shown, budget)
+  }
+}
+
+/** What renders the texts of issues, merge requests and comments. */
+export function textRenderer(deps: LinkDeps): TextRenderer {
+  const linksFor = linkFinder(deps)
+  return (reader) => {
+    const links = linksFor(reader)
+    return (text) => renderMarkdownWithLinks(text, links)
   }
 }
 

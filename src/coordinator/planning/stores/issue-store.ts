@@ -29,6 +29,7 @@ export async function insertIssue(
     .returningAll()
     .executeTakeFirstOrThrow()
   await addToOpenIssues(tx, project_id, countsOf(row))
+  emitPlanned(tx, { issue_id: row.id })
   return row
 }
 

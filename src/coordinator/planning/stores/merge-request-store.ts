@@ -46,6 +46,7 @@ export async function insertMergeRequest(
     .returningAll()
     .executeTakeFirstOrThrow()
   await addToOpenMergeRequests(tx, project_id, openCount(row))
+  emitPlanned(tx, { merge_request_id: row.id })
   return row
 }
 

@@ -19,7 +19,9 @@ import { templateOperations } from '../../hosting/templates/operations.js'
 import { topicOperations } from '../../hosting/topics/operations.js'
 import { wikiOperations } from '../../hosting/wikis/operations.js'
 import type { Operation } from '../../http/operation.js'
+import { linkFinder } from '../../planning/markdown/operations.js'
 import { groupWikiDeps } from '../group-wiki-deps.js'
+import { linkDeps } from '../link-deps.js'
 import type { OperationListDeps } from '../operation-list-deps.js'
 import { projectDeps } from '../project-deps.js'
 import { mayInProject } from '../services/may-in-project.js'
@@ -48,6 +50,7 @@ export function listProjectOperations(services: Services, deps: OperationListDep
       ofProjects: { database, wikiRepositories: services.wikiRepositories },
       ofGroups: groupWikiDeps(services),
       externalUrl: deps.externalUrl,
+      linksFor: linkFinder(linkDeps(services, deps)),
     }),
     ...deployTokenOperations({ database }),
     ...deployKeyOperations({ database, mayAdminister: mayAdministerKeys }),

@@ -1,6 +1,5 @@
 import { ProjectRecords } from '../../hosting/projects/record/records.js'
 import type { Operation } from '../../http/operation.js'
-import { issueTrackerOf } from '../../integrations/services/issue-trackers.js'
 import { attentionOperations } from '../../planning/attention/operations.js'
 import { awardEmojiOperations } from '../../planning/award-emoji/operations.js'
 import { boardOperations } from '../../planning/boards/operations.js'
@@ -32,24 +31,15 @@ import { searchOperations } from '../../planning/search/operations.js'
 import { suggestionOperations } from '../../planning/suggestions/operations.js'
 import { todoOperations } from '../../planning/todos/operations.js'
 import { userCountOperations } from '../../planning/user-counts/operations.js'
+import { linkDeps } from '../link-deps.js'
 import type { OperationListDeps } from '../operation-list-deps.js'
 import type { Services } from '../services/services.js'
 
 /** Epics, issues, boards, emoji, merge requests, labels, milestones and to-do items. */
-export function listPlanningOperations(
-  {
-    database,
-    secrets,
-    egress,
-    repositories,
-    wikiRepositories,
-    groupWikiRepositories,
-    engine,
-    artifacts,
-    chatReplies,
-  }: Services,
-  { externalUrl, findProject, projectAccessOf, pushes, guardOf }: OperationListDeps,
-): Operation[] {
+export function listPlanningOperations(services: Services, deps: OperationListDeps): Operation[] {
+  const { database, secrets, egress, repositories, engine, artifacts, chatReplies } = services
+  const { wikiRepositories, groupWikiRepositories } = services
+  const { externalUrl, findProject, projectAccessOf, pushes, guardOf } = deps
   const commands = commandRunner({
     database,
     repositories,
@@ -58,14 +48,7 @@ export function listPlanningOperations(
     findProject,
     projectAccessOf,
   })
-  const links = {
-    database,
-    externalUrl,
-    repositories,
-    findProject,
-    projectAccessOf,
-    trackerOf: (projectId: number) => issueTrackerOf(database, projectId),
-  }
+  const links = linkDeps(services, deps)
   return [
     ...epicOperations({ database, externalUrl }),
     ...issueOperations({ database, externalUrl, commands, rendererFor: textRenderer(links) }),

@@ -37,6 +37,7 @@ import { Panel } from '../../kit/panel.js'
 import { Skeleton } from '../../kit/skeleton.js'
 import { Time } from '../../kit/time.js'
 import { useLive } from '../../live/use-live.js'
+import { useSoon } from '../../live/use-soon.js'
 import styles from './needs-you.module.css'
 import { todoWords } from './todo-words.js'
 
@@ -57,6 +58,8 @@ export function NeedsYou() {
         if (end !== null || status === 'manual') reread()
       },
       todos: reread,
+      // Its conflicts are gone, or its review is done.
+      'merge-request': useSoon(reread),
     },
     reread,
   )

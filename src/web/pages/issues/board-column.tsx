@@ -2,7 +2,6 @@ import { ArrowLeft, ArrowRight, CircleCheck, CircleDot, Milestone, Plus, Trash2 
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 
 import type { ListedIssue } from '../../../coordinator/planning/issues/record-schema.js'
-import { MINUTE } from '../../../lib/time-units.js'
 import { useReadList } from '../../api/use-read.js'
 import { LabelChip } from '../../discussion/label-chip.js'
 import { ReadRows } from '../../frame/problem.js'
@@ -51,11 +50,7 @@ interface ListEdit {
 export function BoardColumn(props: BoardListProps) {
   const { list, path, moves, dragged, onRows, onNew, edit, reason } = props
   const isDragging = dragged !== undefined
-  const read = useReadList<ListedIssue>(path, {
-    keepsPrevious: true,
-    // No event says that there is a new issue.
-    refetchInterval: isDragging ? false : MINUTE,
-  })
+  const read = useReadList<ListedIssue>(path, { keepsPrevious: true })
   const current = path === undefined ? NO_ROWS : read.rows
   // What others do must not move what is dragged.
   const kept = useRef(current)

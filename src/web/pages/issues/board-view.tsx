@@ -2,12 +2,14 @@ import { useCallback, useEffect, useId, useMemo, useRef, useState } from 'preact
 
 import type { Board } from '../../../coordinator/planning/boards/schema.js'
 import type { ListedIssue } from '../../../coordinator/planning/issues/record-schema.js'
+import { MINUTE } from '../../../lib/time-units.js'
 import { request, requestJson } from '../../api/client.js'
 import { useAction } from '../../api/use-action.js'
-import { refresh } from '../../api/use-read.js'
+import { refresh, useRead } from '../../api/use-read.js'
 import { notifyError } from '../../frame/notices.js'
 import { ConfirmDialog } from '../../kit/dialog.js'
 import { useLive } from '../../live/use-live.js'
+import { useSoon } from '../../live/use-soon.js'
 import { queryText } from '../../planned/filter-words.js'
 import { BoardColumn } from './board-column.js'
 import { listsOf, queryOfList, type ShownList } from './board-lists.js'
@@ -28,11 +30,6 @@ interface BoardViewProps {
   onChanged: () => void
 }
 
-/** Issues whose changes are followed: a stream has 50 topics. */
-const MAX_FOLLOWED = 40
-/** Milliseconds in which changes of others are taken together. */
-const GATHERED = 400
-
 /** The lists of a board, between which issues are moved. */
 export function BoardView({ owner, board, filter, mayManage, reason, onChanged }: BoardViewProps) {
   const base = ownerApi(owner)
@@ -52,7 +49,7 @@ export function BoardView({ owner, board, filter, mayManage, reason, onChanged }
       ),
     [base, board, lists, words],
   )
-  const { rowsOf, onRowsOf, followed } = useShownRows(lists)
+  const { rowsOf, onRowsOf } = useShownRows()
   const { moves, move } = useCardMoves(announce, ({ issue, from }) => {
     // The card is another element in the list to which it goes back.
     if (document.activeElement === document.body) focusCard(root.current, from, issue.id)
@@ -84,7 +81,7 @@ export function BoardView({ owner, board, filter, mayManage, reason, onChanged }
     announce,
   })
   const dragged = drag && moveOf(drag, lists, rowsOf)
-  useChangesOfOthers(followed, [...paths.values()], drag !== undefined)
+  useChangesOfOthers(owner, [...paths.values()], drag !== undefined)
 
   const changeLists = useAction(async (act: () => Promise<unknown>) => {
     await act()
@@ -186,49 +183,35 @@ function moveOf(
   }
 }
 
-/** What the lists show, for moves between them, and the live topics of some of it. */
-function useShownRows(lists: readonly ShownList[]) {
+/** What the lists show, for moves between them. */
+function useShownRows() {
   const rows = useRef(new Map<string, readonly ListedIssue[]>())
   const handlers = useRef(new Map<string, (shown: readonly ListedIssue[]) => void>())
-  const [followed, setFollowed] = useState('')
-  const now = useRef(lists)
-  now.current = lists
   const rowsOf = useCallback((key: string) => rows.current.get(key) ?? [], [])
   const onRowsOf = useCallback((key: string) => {
     const handler =
-      handlers.current.get(key) ??
-      ((shown: readonly ListedIssue[]) => {
-        rows.current.set(key, shown)
-        const each = Math.floor(MAX_FOLLOWED / Math.max(1, now.current.length))
-        const ids = now.current.flatMap((list) =>
-          (rows.current.get(list.key) ?? []).slice(0, each).map(({ id }) => id),
-        )
-        setFollowed([...new Set(ids)].toSorted((a, b) => a - b).join(','))
-      })
+      handlers.current.get(key) ?? ((shown: readonly ListedIssue[]) => void rows.current.set(key, shown))
     handlers.current.set(key, handler)
     return handler
   }, [])
-  return { rowsOf, onRowsOf, followed }
+  return { rowsOf, onRowsOf }
 }
 
 /** Reads the lists again after changes of others, but not while a card is dragged. */
 function useChangesOfOthers(
-  followed: string,
+  owner: PlanOwner,
   paths: readonly (string | undefined)[],
   isDragging: boolean,
 ): void {
   const [isOutdated, setOutdated] = useState(false)
+  const record = useRead<{ id: number }>(ownerApi(owner), { staleTime: MINUTE }).data
+  const outdate = useSoon(() => setOutdated(true))
+  useLive(record ? [`issues/${owner.kind}/${record.id}`] : [], { issue: outdate }, outdate)
   const known = useRef(paths)
   known.current = paths
-  const topics = followed === '' ? [] : followed.split(',').map((id) => `issue/${id}`)
-  const outdate = () => setOutdated(true)
-  useLive(topics, { issue: outdate }, outdate)
   useEffect(() => {
-    if (!isOutdated || isDragging) return undefined
-    const timer = setTimeout(() => {
-      setOutdated(false)
-      void refresh(...known.current.flatMap((path) => path ?? []))
-    }, GATHERED)
-    return () => clearTimeout(timer)
+    if (!isOutdated || isDragging) return
+    setOutdated(false)
+    void refresh(...known.current.flatMap((path) => path ?? []))
   }, [isOutdated, isDragging])
 }

@@ -131,6 +131,26 @@ describeOnDatabase('a wiki', (open) => {
     })
   })
 
+  test('links what its text names, as far as the reader may see it', async () => {
+    const { ok, add, person, other, W, P, G } = await openScene(open)
+    await ok(`POST ${P}/issues`, { title: 'Open' })
+    await ok(`POST /projects/${other}/issues`, { title: 'Hidden' })
+    const content = 'See #1, team/other#1 and @team. `#1`'
+    await add('home', { content })
+    const htmlFor = async (as?: Person) =>
+      (await ok<{ html: string }>(`GET ${W}/home?with_details=true`, undefined, as)).html
+    const links = (html: string) =>
+      [...html.matchAll(/<a href="[^"]*?(\/team\S*|\/groups\S*)"/g)].map(([, to]) => to)
+    const all = ['/team/app/-/issues/1', '/team/other/-/issues/1', '/groups/team']
+    expect(links(await htmlFor())).toEqual(all)
+    expect(links(await htmlFor(await person('zoe')))).toEqual([all[0], all[2]])
+    expect(links((await ok<{ html: string }>(`POST ${W}/preview`, { content })).html)).toEqual(all)
+    // A group has no issues of its own.
+    await ok(`POST ${G}/wikis`, { title: 'home', content })
+    const { html } = await ok<{ html: string }>(`GET ${G}/wikis/home?with_details=true`)
+    expect(links(html)).toEqual(all.slice(1))
+  })
+
   test('refuses two pages with one title, whatever their formats and capitals', async () => {
     const { call, ok, add, slugs, W } = await openScene(open)
     await add('home')

@@ -57,6 +57,11 @@ const BLOB_OF_A = '2e65efe2a145dda7ee51d1741299f848e5bf752e'
 const idOf: Maker = (scene) => scene.user.id
 const another: Maker = async (scene, world, { name }) => (await world.person(scene, name)).id
 
+const wikiAttachment: Maker = async (scene, world, { path, name }) => {
+  const route = `POST ${path.replace(/wiki_attachments.*/, 'wikis/attachments')}`
+  return (await world.makeBy<{ file_path: string }>(scene, route, name)).file_path
+}
+
 const THINGS: Record<string, Maker> = {
   '/projects/:id': (scene, _world, { route }) =>
     OF_FINISHED_JOB.test(route) && scene.finishedJob ? scene.finishedJob.project : scene.project,
@@ -170,8 +175,8 @@ const THINGS: Record<string, Maker> = {
     if (route.startsWith('DELETE')) await world.make(scene.user, 'POST', path)
     return id
   },
-  '/projects/:id/wiki_attachments/:file_path': () => 'uploads/none/a.txt',
-  '/groups/:id/wiki_attachments/:file_path': () => 'uploads/none/a.txt',
+  '/projects/:id/wiki_attachments/:file_path': wikiAttachment,
+  '/groups/:id/wiki_attachments/:file_path': wikiAttachment,
   '/projects/:id/merge_trains/:target_branch': (scene) => scene.main,
   '/projects/:id/merge_trains/merge_requests/:merge_request_iid': async (scene, world, { name }) =>
     (await world.makeBy<{ iid: number }>(scene, 'POST /projects/:id/merge_requests', name)).iid,

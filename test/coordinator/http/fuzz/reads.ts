@@ -15,8 +15,14 @@ const badge = () => ({ query: { link_url: 'https://a.example', image_url: 'https
 const searched = () => ({ query: { scope: 'issues', search: 'a' } })
 const asJob = ({ job }: Scene) => ({ headers: { 'job-token': job.token } })
 
-/** By operation; those that are not here take nothing. */
-export const READS: Record<string, (scene: Scene) => Read> = {
+const ofWikiPage = async (scene: Scene, world: World, address: string) => {
+  const path = address.replace(/diff$/, 'versions')
+  const [version] = await world.make<{ id: string }[]>(scene.user, 'GET', path)
+  return { query: { to: version?.id ?? '' } }
+}
+
+/** By operation, with its address; those that are not here take nothing. */
+export const READS: Record<string, (scene: Scene, world: World, address: string) => Read | Promise<Read>> = {
   'GET /search': searched,
   'GET /groups/:id/search': searched,
   'GET /groups/:id/-/search': searched,
@@ -36,6 +42,8 @@ export const READS: Record<string, (scene: Scene) => Read> = {
     query: { 'refs[0]': main, 'refs[1]': sha },
   }),
   'GET /projects/:id/repository/files/:file_path': ({ main }) => ({ query: { ref: main } }),
+  'GET /projects/:id/wikis/:slug/diff': ofWikiPage,
+  'GET /groups/:id/wikis/:slug/diff': ofWikiPage,
   'GET /projects/:id/jobs/artifacts/:ref_name/download': () => ({ query: { job: 'job' } }),
   'GET /projects/:id/jobs/artifacts/:ref_name/raw/*artifact_path': () => ({ query: { job: 'job' } }),
   'GET /projects/:id/jobs/artifacts/*ref_and_file': () => ({ query: { job: 'job' } }),

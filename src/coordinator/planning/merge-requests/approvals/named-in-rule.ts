@@ -58,20 +58,19 @@ async function usersNamed(
       ]),
     )
     .execute()
+  const foundIds = new Set(users.map(({ id }) => id))
   const foundNames = new Set(users.map(({ username }) => username.toLowerCase()))
-  const unknown = [
-    ...ids.filter((id) => !users.some((user) => user.id === id)).map(String),
-    ...names.filter((name) => !foundNames.has(name)),
-  ]
-  if (unknown.length > 0) throw invalidRecord({ users: [`do not exist: ${unknown.join(', ')}`] })
+  refuseUnknown({
+    user_ids: ids.filter((id) => !foundIds.has(id)),
+    usernames: names.filter((name) => !foundNames.has(name)),
+  })
   return users.map(({ id }) => id)
 }
 
 async function groupsNamed(database: Database, viewer: Viewer, asked: number[]): Promise<number[]> {
   const ids = [...new Set(asked)]
   const visible = await visibleAmong(database, viewer, ids)
-  const unknown = ids.filter((id) => !visible.includes(id))
-  if (unknown.length > 0) throw invalidRecord({ groups: [`do not exist: ${unknown.join(', ')}`] })
+  refuseUnknown({ group_ids: ids.filter((id) => !visible.includes(id)) })
   return ids
 }
 
@@ -110,7 +109,14 @@ async function branchesNamed(
     .where('kind', '=', 'branch')
     .where('id', 'in', ids)
     .execute()
-  const unknown = ids.filter((id) => !rules.some((rule) => rule.id === id))
-  if (unknown.length > 0) throw invalidRecord({ protected_branches: [`do not exist: ${unknown.join(', ')}`] })
+  refuseUnknown({ protected_branch_ids: ids.filter((id) => !rules.some((rule) => rule.id === id)) })
   return ids
+}
+
+/** Throws 400, which names the parameters that name what does not exist. */
+function refuseUnknown(unknown: Record<string, (number | string)[]>): void {
+  const problems = Object.entries(unknown)
+    .filter(([, values]) => values.length > 0)
+    .map(([parameter, values]): [string, string[]] => [parameter, [`do not exist: ${values.join(', ')}`]])
+  if (problems.length > 0) throw invalidRecord(Object.fromEntries(problems))
 }

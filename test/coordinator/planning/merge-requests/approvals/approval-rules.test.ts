@@ -204,10 +204,10 @@ test('refuses rules that nobody could meet, and unknown people, groups, branches
   for (const [body, field] of [
     [valid, 'name'],
     [{ ...valid, name: 'Two', user_ids: [] }, 'users'],
-    [{ ...valid, name: 'Two', user_ids: [9999] }, 'users'],
-    [{ ...valid, name: 'Two', usernames: ['nobody'] }, 'users'],
-    [{ ...valid, name: 'Two', group_ids: [hidden.id] }, 'groups'],
-    [{ ...valid, name: 'Two', protected_branch_ids: [9999] }, 'protected_branches'],
+    [{ ...valid, name: 'Two', user_ids: [9999] }, 'user_ids'],
+    [{ ...valid, name: 'Two', usernames: ['nobody'] }, 'usernames'],
+    [{ ...valid, name: 'Two', group_ids: [hidden.id] }, 'group_ids'],
+    [{ ...valid, name: 'Two', protected_branch_ids: [9999] }, 'protected_branch_ids'],
     [{ ...valid, name: 'Two', rule_type: 'any_approver' }, 'users'],
   ] as const) {
     expect(Object.keys((await problem(body)) as object)).toEqual(['message'])

@@ -1,0 +1,125 @@
+import { groupBy } from '../../lib/group-by.js'
+import type { User } from '../access/caller.js'
+import type { Database } from '../database/connect.js'
+import { visibleIssues } from '../planning/access/visible-issues.js'
+import { visibleMergeRequests } from '../planning/access/visible-merge-requests.js'
+import type { Audiences } from './audience.js'
+import type { GatheredChanges } from './changes.js'
+import { type LiveEvent, liveEvent, resetOf } from './live-event.js'
+import {
+  findChangedPlanned,
+  findGroupPaths,
+  findPeopleOfPlanned,
+  findPlacedPlanned,
+  type PlacedPlanned,
+  type PlannedKind,
+} from './planned-store.js'
+import { keyOf, nameOf, type PlannedTopic, type TopicName } from './topics.js'
+
+export interface PublishPlannedDeps extends Audiences {
+  database: Database
+  /** Topics of lists that streams have. */
+  plannedTopics: () => PlannedTopic[]
+}
+
+/** Of more changes of a list at once, its readers are told to read it again. */
+const MAX_ANNOUNCED = 50
+
+const VISIBLE = { issue: visibleIssues, 'merge-request': visibleMergeRequests }
+
+/** Announces the changed issues and merge requests to those who still see them. */
+export async function publishPlanned(
+  deps: PublishPlannedDeps,
+  { issues, mergeRequests }: GatheredChanges,
+): Promise<void> {
+  for (const [kind, changed] of [
+    ['issue', issues],
+    ['merge-request', mergeRequests],
+  ] as const) {
+    if (changed.size === 0) continue
+    const ids = [...changed]
+    for (const id of ids) await publishTo(deps, { kind, id }, kind, [id])
+    await publishInLists(deps, kind, ids)
+    await publishToPeople(deps, kind, ids)
+  }
+}
+
+/** A query for each reader of the topic. */
+async function publishTo(
+  { database, audiencesOf }: PublishPlannedDeps,
+  topic: TopicName,
+  kind: PlannedKind,
+  ids: readonly number[],
+): Promise<void> {
+  for (const { viewer, publish } of audiencesOf(keyOf(topic))) {
+    const seen = await VISIBLE[kind](database, viewer, ids)
+    for (const event of eventsOf(kind, topic, seen)) publish(event)
+  }
+}
+
+async function publishInLists(
+  deps: PublishPlannedDeps,
+  kind: PlannedKind,
+  ids: readonly number[],
+): Promise<void> {
+  const topics = deps.plannedTopics().filter((topic) => topic.kind === `${kind}s`)
+  if (topics.length === 0) return
+  const placed = await findPlacedPlanned(deps.database, kind, ids)
+  const ofGroups = topics.flatMap(({ of, id }) => (of === 'group' ? id : []))
+  const paths = await findGroupPaths(deps.database, ofGroups)
+  for (const topic of topics) {
+    const inside = listed(topic, paths, placed)
+    // All who follow a project may read what is not confidential: that takes no query for each of them.
+    const isOpen = ({ confidential }: PlacedPlanned) => topic.of === 'project' && !confidential
+    for (const event of eventsOf(kind, topic, inside.filter(isOpen))) deps.publish([keyOf(topic)], event)
+    const others = inside.filter((each) => !isOpen(each))
+    if (others.length > 0) await publishTo(deps, topic, kind, idsOf(others))
+  }
+}
+
+/** Changes of a list after a time, in milliseconds, that the viewer may see. */
+export async function plannedChangesSince(
+  database: Database,
+  topic: PlannedTopic,
+  { changedAfter, viewer }: { changedAfter: number; viewer: User | undefined },
+): Promise<LiveEvent[]> {
+  const kind = topic.kind === 'issues' ? 'issue' : 'merge-request'
+  const ids = await findChangedPlanned(database, kind, { changedAfter, limit: MAX_ANNOUNCED + 1 })
+  if (ids.length === 0) return []
+  if (ids.length > MAX_ANNOUNCED) return [resetOf(topic)]
+  const paths = await findGroupPaths(database, topic.of === 'group' ? [topic.id] : [])
+  const inside = listed(topic, paths, await findPlacedPlanned(database, kind, ids))
+  return eventsOf(kind, topic, await VISIBLE[kind](database, viewer, idsOf(inside)))
+}
+
+function listed(
+  { of, id }: PlannedTopic,
+  paths: ReadonlyMap<number, string>,
+  placed: readonly PlacedPlanned[],
+): PlacedPlanned[] {
+  if (of === 'project') return placed.filter(({ project_id }) => project_id === id)
+  const path = paths.get(id)
+  return placed.filter(({ full_path }) => path !== undefined && full_path.startsWith(`${path}/`))
+}
+
+/** Those who wrote a record, are assigned to it, or review it. */
+async function publishToPeople(
+  deps: PublishPlannedDeps,
+  kind: PlannedKind,
+  ids: readonly number[],
+): Promise<void> {
+  const people = await findPeopleOfPlanned(deps.database, kind, ids)
+  for (const [userId, theirs] of groupBy(people, ({ user_id }) => user_id)) {
+    const topic = { kind: 'me', id: userId } as const
+    if (deps.has(keyOf(topic))) await publishTo(deps, topic, kind, idsOf(theirs))
+  }
+}
+
+function eventsOf(kind: PlannedKind, topic: TopicName, records: readonly { id: number }[]): LiveEvent[] {
+  if (records.length > MAX_ANNOUNCED) return [resetOf(topic)]
+  return records.map(({ id }) => liveEvent(kind, { id }, { kind: topic.kind }))
+}
+
+function idsOf(records: readonly { id: number }[]): number[] {
+  return [...new Set(records.map(({ id }) => id))]
+}
