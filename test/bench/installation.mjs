@@ -29,12 +29,15 @@ const TRACE_MAX_BYTES = 200 * 1024 ** 2
 
 /** @typedef {Awaited<ReturnType<typeof startInstallation>>} Installation */
 
-/** A coordinator and a runner, as they are installed: compiled, each a process, with files in a temporary folder. */
-export async function startInstallation() {
+/**
+ * A coordinator and a runner, as they are installed: compiled, each a process, with files in a temporary folder.
+ * @param {(settings: string) => string} [changeSettings] of the runner, whose executor is `docker`
+ */
+export async function startInstallation(changeSettings) {
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-bench-'))
   const log = createWriteStream(join(folder, 'log'))
   const coordinator = await startCoordinator(folder, log)
-  const runner = await startRunner(folder, coordinator.url, log)
+  const runner = await startRunner(folder, coordinator.url, log, changeSettings)
   let projects = 0
   return {
     folder,
@@ -92,8 +95,9 @@ export async function startCoordinator(folder, log, flags = []) {
  * @param {string} folder
  * @param {string} url
  * @param {import('node:stream').Writable} log
+ * @param {(settings: string) => string} changeSettings
  */
-async function startRunner(folder, url, log) {
+async function startRunner(folder, url, log, changeSettings = (settings) => settings) {
   const config = join(folder, 'runner/config.toml')
   await run(process.execPath, [
     ...[MAIN, 'runner', 'register', '--non-interactive', '--config', config, '--url', url],
@@ -103,9 +107,11 @@ async function startRunner(folder, url, log) {
   const settings = await readFile(config, 'utf8')
   await writeFile(
     config,
-    settings
-      .replace(/^concurrent = \d+/m, `concurrent = ${CONCURRENT}`)
-      .replace(/^\[\[runners\]\]$/m, `[[runners]]\noutput_limit = ${OUTPUT_LIMIT_KIB}`),
+    changeSettings(
+      settings
+        .replace(/^concurrent = \d+/m, `concurrent = ${CONCURRENT}`)
+        .replace(/^\[\[runners\]\]$/m, `[[runners]]\noutput_limit = ${OUTPUT_LIMIT_KIB}`),
+    ),
   )
   const runner = spawn(process.execPath, [MAIN, 'runner', 'run', '--config', config], {
     env: {

@@ -6,6 +6,7 @@ import { benchClaim } from './claim.mjs'
 import { benchCompile } from './compile.mjs'
 import { benchCreatePipeline } from './create-pipeline.mjs'
 import { benchDay } from './day.mjs'
+import { benchFleet } from './fleet.mjs'
 import { benchGitUnderLoad } from './git-under-load.mjs'
 import { benchIdleCoordinator } from './idle-coordinator.mjs'
 import { benchIdleRequests } from './idle-requests.mjs'
@@ -51,6 +52,7 @@ const benchmarks = [
   benchJobsAtOnceWithoutSources,
   benchContainersAtOnce,
   benchSources,
+  benchFleet,
   benchIdleRequests,
   benchAnonymous,
   benchSignedIn,

@@ -70,6 +70,26 @@ export class Project {
     }
   }
 
+  /** Runs a pipeline of any number of jobs to its end; its jobs. */
+  async runPipeline() {
+    const { id } = await call(`${this.api}/pipeline`, { ref: 'main' })
+    const read = async (/** @type {string} */ path) => {
+      const response = await fetch(`${this.api}/pipelines/${String(id)}${path}`, { headers: credentials })
+      return /** @type {Promise<unknown>} */ (response.json())
+    }
+    for (;;) {
+      const { status, finished_at } = /** @type {JobRecord} */ (await read(''))
+      if (status === 'success') break
+      if (finished_at) throw new Error(`The pipeline ended as ${status}`)
+      await pause(POLL_MILLISECONDS)
+    }
+    /** @type {JobRecord[]} */
+    const jobs = []
+    for (let page = 1; jobs.length === (page - 1) * 100; page++)
+      jobs.push(.../** @type {JobRecord[]} */ (await read(`/jobs?per_page=100&page=${page}`)))
+    return jobs
+  }
+
   /** The trace of a new job as it grows, read as often as a page would at most, until the job is over. */
   async *tracesOfNewJob() {
     const pipeline = await call(`${this.api}/pipeline`, { ref: 'main' })

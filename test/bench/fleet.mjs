@@ -1,0 +1,215 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+import { startEngine } from './fleet/engines.mjs'
+import { startSshServer } from './fleet/ssh-server.mjs'
+import { megabytes, residentBytes } from './idle-runner.mjs'
+import { startInstallation } from './installation.mjs'
+import { formatTime, median } from './table.mjs'
+
+const run = promisify(execFile)
+
+const TURNS = 15
+const JOBS = 200
+const WEIGHTS = [1, 2, 3, 4]
+const MANY_HOSTS = 20
+const MEGABYTE = 1e6
+
+/** @typedef {import('./main.mjs').Figure} Figure */
+/** @typedef {import('./installation.mjs').Installation} Installation */
+/** @typedef {{ name: string, host: string, keyFile?: string, concurrent?: number, weight?: number }} Host */
+
+/**
+ * Several Docker hosts in one registration: what a job costs on another machine, how jobs spread, and what many hosts need.
+ * @returns {Promise<Figure[]>}
+ */
+export async function benchFleet() {
+  const folder = await mkdtemp(join(tmpdir(), 'switchyard-bench-fleet-'))
+  const hidden = await mkdtemp(join(tmpdir(), 'switchyard-bench-'))
+  const engines = []
+  const before = process.env['TMPDIR']
+  try {
+    for (const [index] of WEIGHTS.entries())
+      engines.push(await startEngine(join(folder, `engine-${index}`), hidden))
+    const hosts = engines.map(({ host }) => host)
+    // For the folders of the runners.
+    process.env['TMPDIR'] = hidden
+    return [
+      await costOfSsh(folder, hosts[0] ?? ''),
+      await spread(hosts),
+      await memoryOfHosts(folder, hosts[0] ?? ''),
+    ]
+  } finally {
+    process.env['TMPDIR'] = before ?? '/tmp'
+    for (const engine of engines) await engine.stop()
+    for (const each of [folder, hidden]) await rm(each, { recursive: true, force: true })
+  }
+}
+
+/**
+ * A trivial job on a host over ssh, against one on the same engine over its socket.
+ * @param {string} folder
+ * @param {string} engine
+ * @returns {Promise<Figure>}
+ */
+async function costOfSsh(folder, engine) {
+  const server = await startSshServer(join(folder, 'ssh'), engine, ['127.0.0.1'])
+  const { keyFile } = server
+  try {
+    const [far, near] = await Promise.all([
+      startInstallation(withHosts([{ name: 'far', host: server.hosts[0] ?? '', keyFile }])),
+      startInstallation(withHosts([{ name: 'near', host: engine }])),
+    ])
+    try {
+      /** @type {number[]} */
+      const times = []
+      /** @type {number[]} */
+      const others = []
+      const [project, other] = await Promise.all([far, near].map((each) => each.createProject(TRIVIAL)))
+      for (let turn = -1; turn < TURNS; turn++) {
+        const [time, otherTime] = [await project?.timeJob(), await other?.timeJob()]
+        // The first job finds the image and the kind of workspace.
+        if (turn < 0) continue
+        times.push(time ?? Number.NaN)
+        others.push(otherTime ?? Number.NaN)
+      }
+      const [ours, theirs] = [median(times), median(others)]
+      return {
+        name: 'a trivial job on a host over ssh',
+        ours: formatTime(ours),
+        baseline: 'over its socket',
+        theirs: formatTime(theirs),
+        ratio: ours / theirs,
+        target: 'at most 1.3',
+      }
+    } finally {
+      await Promise.all([far.stop(), near.stop()])
+    }
+  } finally {
+    await server.stop()
+  }
+}
+
+/**
+ * How far the jobs of the host furthest from its share are from it.
+ * @param {string[]} engines
+ * @returns {Promise<Figure>}
+ */
+async function spread(engines) {
+  const hosts = engines.map((host, index) => ({
+    name: `host-${index}`,
+    host,
+    weight: WEIGHTS[index] ?? 1,
+    concurrent: 4,
+  }))
+  const installation = await startInstallation(withHosts(hosts))
+  try {
+    const project = await installation.createProject(`${TRIVIAL}  parallel: ${JOBS}\n`)
+    const counts = await countByHost(project, hosts)
+    const total = WEIGHTS.reduce((sum, weight) => sum + weight, 0)
+    const errors = hosts.map(({ weight }, index) => {
+      const share = (JOBS * weight) / total
+      return Math.abs((counts[index] ?? 0) - share) / share
+    })
+    const worst = Math.max(...errors)
+    return {
+      name: `${JOBS} jobs over ${hosts.length} hosts, furthest from its share`,
+      ours: `${(worst * 100).toFixed(1)} % (${counts.join(', ')})`,
+      baseline: `weights ${WEIGHTS.join(', ')}`,
+      theirs: '10 %',
+      ratio: worst / 0.1,
+      target: 'at most 10 %',
+    }
+  } finally {
+    await installation.stop()
+  }
+}
+
+/**
+ * A runner with many hosts, all reached by ssh, and the programs of ssh that it runs.
+ * @param {string} folder
+ * @param {string} engine
+ * @returns {Promise<Figure>}
+ */
+async function memoryOfHosts(folder, engine) {
+  const addresses = Array.from({ length: MANY_HOSTS }, (_, index) => `127.0.0.${index + 2}`)
+  const server = await startSshServer(join(folder, 'many'), engine, addresses)
+  try {
+    const { keyFile } = server
+    const hosts = server.hosts.map((host, index) => ({ name: `host-${index}`, host, keyFile }))
+    const installation = await startInstallation(withHosts(hosts))
+    try {
+      const project = await installation.createProject(`${TRIVIAL}  parallel: ${2 * MANY_HOSTS}\n`)
+      await project.runPipeline()
+      const bytes = await bytesOfTree(installation.runnerPid)
+      return {
+        name: `a runner with ${MANY_HOSTS} hosts over ssh, memory`,
+        ours: megabytes(bytes),
+        baseline: 'the goal',
+        theirs: '150 MB',
+        ratio: bytes / (150 * MEGABYTE),
+        target: 'at most 150 MB',
+      }
+    } finally {
+      await installation.stop()
+    }
+  } finally {
+    await server.stop()
+  }
+}
+
+const TRIVIAL = 'trivial:\n  variables: {GIT_STRATEGY: none}\n  script: "true"\n'
+
+/**
+ * Settings with these hosts, whose containers reach no network.
+ * @param {Host[]} hosts
+ */
+function withHosts(hosts) {
+  const tables = hosts.map(({ name, host, keyFile, concurrent = 1, weight = 1 }) =>
+    [
+      '[[runners.docker_hosts]]',
+      `name = "${name}"`,
+      `host = "${host}"`,
+      ...(keyFile === undefined ? [] : [`ssh_key_file = "${keyFile}"`]),
+      `concurrent = ${concurrent}`,
+      `weight = ${weight}`,
+      '',
+    ].join('\n'),
+  )
+  const concurrent = hosts.reduce((sum, host) => sum + (host.concurrent ?? 1), 0)
+  return (/** @type {string} */ settings) =>
+    settings
+      .replace(/^concurrent = \d+/m, `concurrent = ${concurrent}`)
+      .replace('executor = "docker"', 'executor = "docker-hosts"')
+      .replace('[runners.docker]', '[runners.docker]\nnetwork_mode = "none"') + `\n${tables.join('\n')}`
+}
+
+/**
+ * Runs a pipeline: numbers of jobs, by the host that the log of each names.
+ * @param {import('./project.mjs').Project} project
+ * @param {Host[]} hosts
+ */
+async function countByHost(project, hosts) {
+  const counts = hosts.map(() => 0)
+  for (const { id } of await project.runPipeline()) {
+    const trace = await project.trace(id)
+    const index = hosts.findIndex(({ name }) => trace.includes(`Using the host ${name}`))
+    if (index === -1) throw new Error(`The log of job ${id} names no host`)
+    counts[index] = (counts[index] ?? 0) + 1
+  }
+  return counts
+}
+
+/**
+ * Resident bytes of a process and of those that it started.
+ * @param {number} pid
+ */
+async function bytesOfTree(pid) {
+  const { stdout } = await run('pgrep', ['--parent', String(pid)]).catch(() => ({ stdout: '' }))
+  const children = stdout.split('\n').filter(Boolean).map(Number)
+  const bytes = await Promise.all([pid, ...children].map((each) => residentBytes(each)))
+  return bytes.reduce((sum, each) => sum + each, 0)
+}
