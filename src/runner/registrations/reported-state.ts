@@ -1,4 +1,5 @@
-import { MAX_REPORTED_HOSTS, MAX_REPORTED_MESSAGE, type ReportedHost } from '../../protocol/runner-info.js'
+import { MAX_REPORTED_HOSTS, MAX_REPORTED_MESSAGE } from '../../protocol/reported-host-limits.js'
+import type { ReportedHost } from '../../protocol/runner-info.js'
 import type { ReportedState } from '../client/runner-info.js'
 import type { Executor, HostView } from '../executor/executor.js'
 
@@ -20,6 +21,6 @@ function reportedHost({ name, state, running, concurrent, weight, lastError }: H
     concurrent,
     weight,
     error: lastError ? lastError.message.slice(0, MAX_REPORTED_MESSAGE) : null,
-    error_at: lastError ? lastError.at.toISOString() : null,
+    error_at: lastError ? new Date(lastError.at).toISOString() : null,
   }
 }
