@@ -63,8 +63,11 @@ export interface HostView {
   /** Maximum number of jobs at once. */
   concurrent: number
   weight: number
-  /** The last problem of the machine or its engine, and when it occurred. Undefined if there was none. */
-  lastError: { message: string; at: Date } | undefined
+  /**
+   * The last problem of the machine or its engine, and when it occurred, in milliseconds since 1970. Undefined if there
+   * was none.
+   */
+  lastError: { message: string; at: number } | undefined
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   RUNNER_REVISION,
   RUNNER_VERSION,
 } from '../client/runner-info.js'
+import type { HostView } from '../executor/executor.js'
 import type { RegistrationView } from '../registrations/registration-view.js'
 import type { RunningJob } from '../registrations/running-jobs.js'
 import { executorStage } from './executor-stage.js'
@@ -21,6 +22,7 @@ export interface GaugedRunner {
 export function registerGauges(registry: Registry, runner: GaugedRunner, systemId: string): void {
   registerJobs(registry, runner, systemId)
   registerEntries(registry, runner, systemId)
+  registerHosts(registry, runner, systemId)
   registerSlots(registry, runner)
   registerVersion(registry)
   registerProcess(registry)
@@ -75,6 +77,36 @@ function registerEntries(registry: Registry, runner: GaugedRunner, system_id: st
     'gitlab_runner_request_concurrency_adaptive_limit',
     'Current maximum number of open job requests',
     (entry) => entry.allowedRequests,
+  )
+}
+
+/** Of registrations with several hosts. The reference has no such metrics. */
+function registerHosts(registry: Registry, runner: GaugedRunner, system_id: string): void {
+  const perHost = (name: string, help: string, value: (host: HostView) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['runner', 'system_id', 'host'] as const,
+      registers: [registry],
+      collect() {
+        this.reset()
+        for (const { token, hosts = [] } of runner.entries())
+          for (const host of hosts) this.set({ runner: token, system_id, host: host.name }, value(host))
+      },
+    })
+  perHost('switchyard_runner_host_up', 'Whether the host responds', ({ state }) =>
+    state === 'online' ? 1 : 0,
+  )
+  perHost('switchyard_runner_host_jobs', 'Number of running jobs of the host', ({ running }) => running)
+  perHost(
+    'switchyard_runner_host_concurrent',
+    'Maximum number of concurrent jobs of the host',
+    ({ concurrent }) => concurrent,
+  )
+  perHost(
+    'switchyard_runner_host_last_error_timestamp_seconds',
+    'Time of the last problem of the host, in seconds since 1970; 0 = none',
+    ({ lastError }) => (lastError ? Math.round(lastError.at / 1000) : 0),
   )
 }
 

@@ -20,6 +20,6 @@ function reportedHost({ name, state, running, concurrent, weight, lastError }: H
     concurrent,
     weight,
     error: lastError ? lastError.message.slice(0, MAX_REPORTED_MESSAGE) : null,
-    error_at: lastError ? lastError.at.toISOString() : null,
+    error_at: lastError ? new Date(lastError.at).toISOString() : null,
   }
 }

@@ -1,5 +1,6 @@
 import { formatDuration } from '../../../lib/duration.js'
 import type { JobMessage, StatusMessage } from '../../../runner/control/messages.js'
+import type { HostView } from '../../../runner/executor/executor.js'
 import type { RegistrationView } from '../../../runner/registrations/registration-view.js'
 import { formatTable } from './table.js'
 
@@ -37,4 +38,19 @@ export function jobsText(jobs: readonly JobMessage[]): string {
     job.url ?? '',
   ])
   return formatTable(['JOB', 'PROJECT', 'NAME', 'STAGE', 'FOR', 'RUNNER', 'URL'], rows)
+}
+
+/** The output of `list --hosts`. */
+export function hostsText(hosts: readonly ({ runner: string } & HostView)[]): string {
+  if (hosts.length === 0) return 'No registration has several hosts (executor "docker-hosts")\n'
+  const rows = hosts.map(({ runner, name, state, running, concurrent, weight, address, lastError }) => [
+    runner,
+    name,
+    state,
+    `${running}/${concurrent}`,
+    String(weight),
+    address,
+    lastError ? `${new Date(lastError.at).toISOString()} ${lastError.message}` : '-',
+  ])
+  return formatTable(['RUNNER', 'HOST', 'STATE', 'JOBS', 'WEIGHT', 'ADDRESS', 'LAST ERROR'], rows)
 }

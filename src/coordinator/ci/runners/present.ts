@@ -4,6 +4,7 @@ import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import { presentRunnerBrief } from '../queue/present-runner-brief.js'
 import { connectionStatus } from '../queue/runner-status.js'
+import { reportedHosts } from './reported-hosts.js'
 import type {
   ListedRunnerDetails,
   RunnerDetails,
@@ -127,6 +128,7 @@ export function presentManager(
   return {
     ...presentRunnerManager(manager, connectionStatus(manager, now)),
     job_execution_status: executionStatus(busy),
+    hosts: reportedHosts(manager.config),
   }
 }
 

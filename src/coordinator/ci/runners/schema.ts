@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 
+import { ReportedHost } from '../../../protocol/runner-info.js'
 import { RunnerAccessLevel } from '../../../protocol/runner-registration.js'
 import { described } from '../../http/parameters/described.js'
 import { NullableText, OneOf } from '../../http/parameters/types.js'
@@ -94,6 +95,10 @@ export const RunnerManager = Type.Object({
   job_execution_status: described(
     Type.String(),
     'Job status: `active` while the runner has a job, else `idle`.',
+  ),
+  hosts: described(
+    Type.Array(ReportedHost),
+    'Docker hosts that run its jobs, as it reported them last; empty if it runs them on one engine.',
   ),
 })
 export type RunnerManager = Static<typeof RunnerManager>

@@ -46,6 +46,14 @@ export class HostLoads {
     return load
   }
 
+  /**
+   * The jobs of all hosts, and those that are still to be adopted. Cleanups keep what belongs to them on every host,
+   * because two hosts in the settings may be the same engine.
+   */
+  allJobs(): ReadonlySet<number> {
+    return new Set([...this.kept, ...[...this.loads.values()].flatMap(({ jobs }) => [...jobs])])
+  }
+
   /** Counts a job for `name`. `others` could not get it, and are only owed a few jobs. */
   place(name: string, weight: number, others: readonly { name: string; weight: number }[]): void {
     const load = this.of(name)

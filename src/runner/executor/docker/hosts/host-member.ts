@@ -81,7 +81,7 @@ export class HostMember {
   /** Records a failure of a job that was not the fault of the job. */
   recordFailure(message: string): void {
     this.load.failedAt = Date.now()
-    this.lastError = { message, at: new Date() }
+    this.lastError = { message, at: Date.now() }
   }
 
   view(): HostView {
@@ -101,7 +101,7 @@ export class HostMember {
     const problem = (await this.pings.find()) ?? (await this.clean())
     if (problem !== undefined) {
       this.isClean = false
-      this.lastError = { message: problem, at: new Date() }
+      this.lastError = { message: problem, at: Date.now() }
     }
     return problem
   }

@@ -148,7 +148,7 @@ export class PoolExecutor implements Executor {
       host,
       executor: executorFor(host),
       load,
-      kept: () => new Set([...this.loads.kept, ...load.jobs]),
+      kept: () => this.loads.allJobs(),
       onChange: () => this.changed(),
       logger,
     })
