@@ -166,7 +166,17 @@ export class Autoscaler implements HostSource {
     const settings = () => this.settings
     const mayRemove = () => this.mayRemove
     const loop: ScalingLoop = new ScalingLoop({
-      ...{ pool, fleet, tasks, plugin, probe, recorder, settings, waiting, maxJobs, mayRemove, logger },
+      pool,
+      fleet,
+      tasks,
+      plugin,
+      probe,
+      recorder,
+      settings,
+      waiting,
+      maxJobs,
+      mayRemove,
+      logger,
     })
     const ended = Promise.all([
       loop.run(this.end.signal).then(() => tasks.stop()),

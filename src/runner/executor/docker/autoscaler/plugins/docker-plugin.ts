@@ -14,6 +14,8 @@ import type { Plugin, PluginInstance } from './plugin.js'
 
 /** Milliseconds between two attempts to reach an engine that starts. */
 const POLL = 100
+/** Characters, by a limit of Linux. */
+const MAX_SOCKET_PATH = 107
 
 /**
  * "Machines" that are Docker engines of their own on this machine (`startEngine`). They outlive the runner, as machines do.
@@ -29,6 +31,8 @@ export class DockerPlugin implements Plugin {
 
   async create(name: string, signal: AbortSignal): Promise<PluginInstance> {
     const folder = join(this.folder, name)
+    if (socketIn(folder).length > MAX_SOCKET_PATH)
+      throw new PluginError(`${socketIn(folder)} is too long for a socket: choose a shorter data_dir or pool`)
     await mkdir(folder, { recursive: true, mode: 0o700 })
     startEngine(folder)
     await this.untilResponds(name, signal)
