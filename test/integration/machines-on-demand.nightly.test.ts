@@ -62,14 +62,21 @@ work:
   test('a pool of five is used up within a second of its readiness', async () => {
     await startRunner({ max_instances: 5 }, { idle_count: 5, idle_time: '1m' })
     const project = await system.createProject()
-    const pipeline = await project.pushCi('work: { parallel: 5, script: [sleep 20] }')
+    const pipeline = await project.pushCi('work: { parallel: 5, script: [sleep 10] }')
     await project.finished(pipeline)
-    const events = system.log().split('\n')
-    const timesOf = (text: string) =>
-      events
-        .filter((line) => line.includes(text))
-        .map((line) => Date.parse(/time=?"?([^" ]+Z)/.exec(line)?.[1] ?? line))
-    console.log(timesOf('A machine is ready'), timesOf('Job received'))
+    const jobs = await system.api.json<JobRecord[]>(
+      'GET',
+      `/projects/${project.id}/pipelines/${pipeline.id}/jobs`,
+    )
+    const records = await Promise.all(
+      (await namesIn(recordsFolder())).map(async (name) => {
+        const record: unknown = JSON.parse(await readFile(join(recordsFolder(), name), 'utf8'))
+        return (record as { readyAt: number }).readyAt
+      }),
+    )
+    expect(records).toHaveLength(5)
+    const started = jobs.map(({ started_at }) => Date.parse(started_at ?? ''))
+    expect(Math.max(...started) - Math.max(...records)).toBeLessThan(1000)
   })
 
   async function startRunner(autoscaler: object, policy: object): Promise<void> {
@@ -77,6 +84,7 @@ work:
       plugin: 'docker',
       plugin_config: { images: [system.image] },
       pool: 'ci',
+      delete_instances_on_shutdown: true,
       update_interval: '1s',
       update_interval_when_expecting: '200ms',
       ...autoscaler,
@@ -89,6 +97,10 @@ work:
         ...['--docker-network-mode', 'none', '--docker-pull-policy', 'never'],
       ],
     })
+  }
+
+  function recordsFolder(): string {
+    return join(system.directory, 'runner-data-0/autoscaler/pools/ci')
   }
 
   function engines(): string {
@@ -108,7 +120,7 @@ work:
       async () => ((await namesIn(engines())).length === 0 ? true : undefined),
       () => system.log(),
     )
-    expect(await namesIn(join(system.directory, 'runner-data-0/autoscaler/pools/ci'))).toEqual([])
+    expect(await namesIn(recordsFolder())).toEqual([])
   }
 })
 

@@ -1,4 +1,3 @@
-import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 
@@ -9,13 +8,11 @@ import { PluginError } from '../model/errors.js'
 import type { Connection } from '../model/instance.js'
 import { isNameIn } from '../model/pool-names.js'
 import type { DockerPluginSettings } from '../model/settings.js'
-import { engineState, killEngine, socketIn, startEngine } from './engine-process.js'
+import { engineState, lastWords, removeEngine, socketOf, startEngine } from './engine-process.js'
 import type { Plugin, PluginInstance } from './plugin.js'
 
 /** Milliseconds between two attempts to reach an engine that starts. */
 const POLL = 100
-/** Characters, by a limit of Linux. */
-const MAX_SOCKET_PATH = 107
 
 /**
  * "Machines" that are Docker engines of their own on this machine (`startEngine`). They outlive the runner, as machines do.
@@ -31,19 +28,14 @@ export class DockerPlugin implements Plugin {
 
   async create(name: string, signal: AbortSignal): Promise<PluginInstance> {
     const folder = join(this.folder, name)
-    if (socketIn(folder).length > MAX_SOCKET_PATH)
-      throw new PluginError(`${socketIn(folder)} is too long for a socket: choose a shorter data_dir or pool`)
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    startEngine(folder)
+    await startEngine(folder)
     await this.untilResponds(name, signal)
     for (const image of this.settings.images) await this.copyImage(name, image)
     return { name }
   }
 
   async delete({ name }: PluginInstance): Promise<void> {
-    const folder = join(this.folder, name)
-    await killEngine(folder)
-    await rm(folder, { recursive: true, force: true })
+    await removeEngine(join(this.folder, name))
   }
 
   /** An engine that was killed is gone; its files are removed. */
@@ -58,7 +50,7 @@ export class DockerPlugin implements Plugin {
   }
 
   async connect({ name }: PluginInstance): Promise<Connection> {
-    return { host: `unix://${socketIn(join(this.folder, name))}` }
+    return { host: `unix://${socketOf(join(this.folder, name))}` }
   }
 
   private async untilResponds(name: string, signal: AbortSignal): Promise<void> {
@@ -68,7 +60,7 @@ export class DockerPlugin implements Plugin {
       signal.throwIfAborted()
       await pause(POLL, signal)
       if ((await engineState(folder)) === 'ended')
-        throw new PluginError(`dockerd ended at once; its log is ${join(folder, 'log')}`)
+        throw new PluginError(`dockerd ended: ${await lastWords(folder)}`)
     }
   }
 
