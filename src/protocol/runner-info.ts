@@ -29,10 +29,6 @@ export const RunnerInfo = Type.Object({
 })
 export type RunnerInfo = Static<typeof RunnerInfo>
 
-/** Maximum number of hosts that a runner reports, and of characters of a message, so that a request stays small. */
-export const MAX_REPORTED_HOSTS = 50
-export const MAX_REPORTED_MESSAGE = 200
-
 /** A machine that runs jobs for a runner: an item of `config.hosts` in `info`, which the reference does not have. */
 export const ReportedHost = Type.Object({
   name: described(Type.String(), 'Name of the host.'),

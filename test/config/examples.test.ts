@@ -9,6 +9,7 @@ import { tempDir } from '../support/temp-dir.js'
 
 const COORDINATOR = 'config/coordinator.toml.example'
 const RUNNER = 'config/runner.config.toml.example'
+const RUNNER_HOSTS = 'config/runner-hosts.toml.example'
 
 test("the coordinator's example says what holds without it", () => {
   // What a file gives is fixed, even with the default.
@@ -60,6 +61,18 @@ test("the runner's example is still valid with every line in force", async () =>
     cpus: 1.5,
     networkMode: 'bridge',
   })
+})
+
+test("the example of several Docker hosts is valid, and shows the defaults of a host's settings", async () => {
+  const file = join(await tempDir(), 'config.toml')
+  await copyFile(RUNNER_HOSTS, file)
+  const { settings, warnings } = await loadSettings(file, { RUNNER_TOKEN: 'glrt-example' })
+  expect(warnings).toEqual([])
+  expect(settings.runners[0]?.dockerHosts).toMatchObject([
+    { name: 'here', concurrent: 2, weight: 1 },
+    { name: 'build-2', engine: { host: 'ssh://ci@build-2' }, concurrent: 6, weight: 3 },
+    { name: 'build-3:2222', concurrent: 4, weight: 2 },
+  ])
 })
 
 /** Copies the file with the settings that are comments put in force. */

@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 
 import { expect, onTestFinished, test } from 'vitest'
 
@@ -12,6 +10,7 @@ import { busyboxImage } from '../support/docker-image.js'
 import { dockerLeftovers } from '../support/docker-leftovers.js'
 import { jobPayload } from '../support/job-payload.js'
 import { MisbehavingCoordinator } from '../support/misbehaving-coordinator.js'
+import { testAtNight } from '../support/nightly.js'
 import { runnerRegistration } from '../support/running-runner.js'
 import { startSshServer } from '../support/ssh-server.js'
 import { tempDir } from '../support/temp-dir.js'
@@ -65,8 +64,10 @@ function host(name: string, engine: DockerHost['engine'], more: Partial<DockerHo
   return { name, engine, concurrent: 1, weight: 1, ...more }
 }
 
-function statesOf(runner: Runner): Record<string, HostView['state']> {
-  return Object.fromEntries((runner.entries()[0]?.hosts ?? []).map(({ name, state }) => [name, state]))
+async function untilStates(runner: Runner, states: Record<string, HostView['state']>): Promise<void> {
+  const now = () =>
+    Object.fromEntries((runner.entries()[0]?.hosts ?? []).map(({ name, state }) => [name, state]))
+  await expect.poll(now, { interval: 20 }).toEqual(states)
 }
 
 function leftovers(): Promise<string[]> {
@@ -74,13 +75,13 @@ function leftovers(): Promise<string[]> {
 }
 
 test('jobs of one registration run on a local host and on one behind ssh', async () => {
-  const { coordinator, start, run } = await openFleet()
+  const { start, run } = await openFleet()
   const ssh = await startSshServer({ dockerHost: 'unix:///var/run/docker.sock' })
   const runner = await start([
     host('here', { host: 'unix:///var/run/docker.sock' }),
     host('there', { host: ssh.host, sshKeyFile: ssh.keyFile }),
   ])
-  await coordinator.until(() => Object.values(statesOf(runner)).every((state) => state === 'online'))
+  await untilStates(runner, { here: 'online', there: 'online' })
   const logs = await Promise.all([1, 2, 3, 4].map((id) => run(id, 'seq 3000')))
   const lines = Array.from({ length: 3000 }, (_, index) => `${index + 1}\n`).join('')
   for (const log of logs) expect(log).toContain(lines)
@@ -90,47 +91,38 @@ test('jobs of one registration run on a local host and on one behind ssh', async
   expect(await leftovers()).toEqual([])
 })
 
-test('a host that is away gets no jobs, and one more when it is back; a runner that restarts finds its jobs', async () => {
-  const { coordinator, start, run } = await openFleet()
-  const [one, other] = [await openEngineDoor(), await openEngineDoor({ remote: true })]
-  const hosts = [
-    host('one', { host: one.host }, { concurrent: 2 }),
-    host('other', { host: other.host }, { concurrent: 2 }),
-  ]
-  const runner = await start(hosts)
-  await coordinator.until(() => Object.values(statesOf(runner)).every((state) => state === 'online'))
-  other.shut()
-  await coordinator.until(() => statesOf(runner)['other'] === 'offline')
-  for (const id of [1, 2]) expect(await run(id)).toContain('Using the host one')
-  const [, away] = runner.entries()[0]?.hosts ?? []
-  expect(away).toMatchObject({ name: 'other', running: 0, concurrent: 2 })
-  expect(away?.lastError?.message).toContain('does not respond')
-  other.open()
-  await coordinator.until(() => statesOf(runner)['other'] === 'online')
-  expect(await run(3)).toContain('Using the host other')
-  for (const id of [4, 5])
-    offer(coordinator, id, 'echo first; until [ -e /tmp/go ]; do sleep 0.1; done; echo last')
-  await coordinator.until(() => [4, 5].every((id) => coordinator.trace(id).includes('first')))
-  await runner.leave()
-  const next = await start(hosts)
-  await coordinator.until(() => next.entries()[0]?.running === 2)
-  const { hosts: views = [] } = next.entries()[0] ?? {}
-  await coordinator.until(() => views.length === 2)
-  await release(await leftovers())
-  await coordinator.until(() => [4, 5].every((id) => coordinator.finalUpdate(id) !== undefined))
-  for (const id of [4, 5]) {
-    expect(coordinator.finalUpdate(id)?.state, coordinator.trace(id)).toBe('success')
-    expect(coordinator.trace(id)).toMatch(/first\nlast\n/)
-  }
-  await next.stopGracefully()
-  expect(await leftovers()).toEqual([])
-})
-
-/** Ends the scripts in these containers. */
-async function release(containers: string[]): Promise<void> {
-  for (const container of containers) {
-    const name = /^container \/(\S+)$/.exec(container)?.[1]
-    if (name === undefined) continue
-    await promisify(execFile)('docker', ['exec', name, 'touch', '/tmp/go'])
-  }
-}
+testAtNight(
+  'a host that is away gets no jobs, and one more when it is back; a runner that restarts finds its jobs',
+  async () => {
+    const { coordinator, start, run } = await openFleet()
+    const [one, other] = [await openEngineDoor(), await openEngineDoor({ remote: true })]
+    const hosts = [
+      host('one', { host: one.host }, { concurrent: 2 }),
+      host('other', { host: other.host }, { concurrent: 2 }),
+    ]
+    const runner = await start(hosts)
+    await untilStates(runner, { one: 'online', other: 'online' })
+    other.shut()
+    await untilStates(runner, { one: 'online', other: 'offline' })
+    for (const id of [1, 2]) expect(await run(id)).toContain('Using the host one')
+    const [, away] = runner.entries()[0]?.hosts ?? []
+    expect(away).toMatchObject({ name: 'other', running: 0, concurrent: 2 })
+    expect(away?.lastError?.message).toContain('does not respond')
+    other.open()
+    await untilStates(runner, { one: 'online', other: 'online' })
+    expect(await run(3)).toContain('Using the host other')
+    for (const id of [4, 5]) offer(coordinator, id, 'echo first; sleep 2; echo last')
+    await coordinator.until(() => [4, 5].every((id) => coordinator.trace(id).includes('first')))
+    await runner.leave()
+    const next = await start(hosts)
+    await expect.poll(() => next.entries()[0]?.running).toBe(2)
+    await coordinator.until(() => [4, 5].every((id) => coordinator.finalUpdate(id) !== undefined))
+    for (const id of [4, 5]) {
+      expect(coordinator.finalUpdate(id)?.state, coordinator.trace(id)).toBe('success')
+      expect(coordinator.trace(id)).toMatch(/first\nlast\n/)
+    }
+    await next.stopGracefully()
+    // The first runner of this process removes the same containers, too.
+    await expect.poll(leftovers).toEqual([])
+  },
+)

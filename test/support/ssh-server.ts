@@ -34,6 +34,8 @@ export async function startSshServer(options: {
   dockerHost: string
   address?: string
   path?: string
+  /** The network namespace of the machine. */
+  namespace?: string
 }): Promise<SshServer> {
   const folder = await tempDir()
   const { address = '127.0.0.1' } = options
@@ -61,10 +63,10 @@ SetEnv DOCKER_HOST=${options.dockerHost} PATH=${path}
   if (process.getuid?.() === 0) await mkdir('/run/sshd', { recursive: true })
   let end = () => Promise.resolve()
   const start = async () => {
-    const server = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', join(folder, 'sshd_config')], {
-      stdio: 'ignore',
-      detached: true,
-    })
+    const command = ['/usr/sbin/sshd', '-D', '-e', '-f', join(folder, 'sshd_config')]
+    const { namespace } = options
+    const [program = '', ...args] = namespace ? ['ip', 'netns', 'exec', namespace, ...command] : command
+    const server = spawn(program, args, { stdio: 'ignore' })
     end = async () => {
       if (server.exitCode !== null || server.signalCode !== null) return
       const ended = once(server, 'exit')

@@ -38,6 +38,20 @@ export class CleanupEngine {
     return this.root === undefined ? undefined : await diskOf(this.root)
   }
 
+  /**
+   * Host paths that containers have mounted. None for an engine on another machine that does not respond, so that one
+   * host that is away does not keep this machine from being cleaned: what running jobs use is claimed besides.
+   */
+  async mountedPaths(): Promise<string[]> {
+    try {
+      const containers = await (await this.docker()).listContainers({ all: true })
+      return containers.flatMap(({ Mounts: mounts }) => mounts.map(({ Source: path }) => path))
+    } catch (error) {
+      if (await isLocalEngine(this.settings)) throw error
+      return []
+    }
+  }
+
   readonly observer: UsageObserver = {
     imagePulled: (id, name, wasThere) =>
       void this.index.then((index) => {

@@ -84,11 +84,7 @@ async function hostTargets({ dataDir, claims, index, engines }: HostUsage): Prom
   const { workspaceTarget } = await import('./workspace-target.js')
   const { cacheTarget } = await import('./cache-target.js')
   const diskId = (await diskOf(dataDir))?.id
-  const mountedPaths = async () => {
-    const dockers = await Promise.all(engines.map((engine) => engine.docker()))
-    const lists = await Promise.all(dockers.map((docker) => docker.listContainers({ all: true })))
-    return lists.flat().flatMap(({ Mounts: mounts }) => mounts.map(({ Source: path }) => path))
-  }
+  const mountedPaths = async () => (await Promise.all(engines.map((engine) => engine.mountedPaths()))).flat()
   return [
     workspaceTarget({ root: join(dataDir, 'workspaces'), diskId, claims, index, mountedPaths }),
     cacheTarget(join(dataDir, 'cache'), diskId),

@@ -1,4 +1,5 @@
-import { MAX_REPORTED_HOSTS, MAX_REPORTED_MESSAGE, type ReportedHost } from '../../protocol/runner-info.js'
+import { MAX_REPORTED_HOSTS, MAX_REPORTED_MESSAGE } from '../../protocol/reported-host-limits.js'
+import type { ReportedHost } from '../../protocol/runner-info.js'
 import type { ReportedState } from '../client/runner-info.js'
 import type { Executor, HostView } from '../executor/executor.js'
 

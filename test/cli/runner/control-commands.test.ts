@@ -61,6 +61,24 @@ describe('commands to a running daemon', () => {
     expect(output).toMatch(/\n124 {2}app {6}build {2}step_script {2}\d+s {3}builder\n$/)
   })
 
+  test('list --hosts shows the Docker hosts of the daemon, or JSON on request', async () => {
+    const { configFile, executor } = await daemonUnderTest(named)
+    await runner('list', '--hosts', '--config', configFile)
+    expect(output).toContain('No registration has several hosts')
+    const facts = { running: 1, concurrent: 4, weight: 2, address: 'ssh://ci@build-2' }
+    const lastError = { message: 'It was away.', at: 0 }
+    Object.assign(executor, { hosts: () => [{ name: 'build-2', state: 'online', ...facts, lastError }] })
+    output = ''
+    expect(await runner('list', '--hosts', '--config', configFile)).toBe(0)
+    expect(output).toMatch(/^RUNNER +HOST +STATE +JOBS +WEIGHT +ADDRESS +LAST ERROR\n/)
+    expect(output).toMatch(
+      /builder +build-2 +online +1\/4 +2 +ssh:\/\/ci@build-2 +1970-01-01T00:00:00.000Z It was away\.\n$/,
+    )
+    output = ''
+    await runner('list', '--hosts', '--json', '--config', configFile)
+    expect(JSON.parse(output)).toMatchObject([{ runner: 'builder', name: 'build-2', running: 1 }])
+  })
+
   test('pause and resume print the new state', async () => {
     const { configFile } = await daemonUnderTest(named)
     await runner('pause', '--config', configFile, '--runner', 'builder')

@@ -20,7 +20,11 @@ export function listCommand(): Command {
 }
 
 async function list(options: ListOptions): Promise<void> {
-  if (options.hosts) return await listHosts(options)
+  if (options.hosts) await listHosts(options)
+  else await listRegistrations(options)
+}
+
+async function listRegistrations(options: ListOptions): Promise<void> {
   const registrations = (await readRegistrations(options.config)).map(({ name, executor, token, url }) => ({
     name,
     executor,

@@ -1,6 +1,7 @@
 import { Check } from 'typebox/value'
 
-import { MAX_REPORTED_HOSTS, MAX_REPORTED_MESSAGE, ReportedHost } from '../../../protocol/runner-info.js'
+import { MAX_REPORTED_HOSTS, MAX_REPORTED_MESSAGE } from '../../../protocol/reported-host-limits.js'
+import { ReportedHost } from '../../../protocol/runner-info.js'
 
 /** The hosts in the `config` that a machine sent last. What is no host is left out, and long texts are cut. */
 export function reportedHosts({ hosts }: Record<string, unknown>): ReportedHost[] {

@@ -10,7 +10,7 @@ import { ExecutorError } from '../executor.js'
 import { isEngineAddress } from './engine-address.js'
 import { statusOf } from './engine.js'
 import type { EngineSettings } from './settings.js'
-import { type SshAddress, parseSshAddress } from './ssh/ssh-address.js'
+import { parseSshAddress, type SshAddress } from './ssh/ssh-address.js'
 import { SshAgent } from './ssh/ssh-agent.js'
 import { SshError } from './ssh/ssh-error.js'
 

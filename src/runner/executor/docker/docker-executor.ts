@@ -13,7 +13,7 @@ import {
   type JobEnvironment,
   readExecutorOptions,
 } from '../executor.js'
-import { connectEngine } from './connect-engine.js'
+import { connectEngine, isEngineLocal } from './connect-engine.js'
 import { containerNamePrefix, workspaceVolumeName } from './containers/container-name.js'
 import { type ContainerPlan, isEntrypointRefused } from './containers/container-options.js'
 import { createPlannedContainer, NEVER_STARTED } from './containers/create-container.js'
@@ -197,6 +197,7 @@ class DockerExecutor implements Executor {
       stopGraceSeconds: this.settings.stopGraceSeconds ?? DEFAULT_STOP_GRACE_SECONDS,
       engineAwaySeconds: this.engineAwaySeconds,
       keepVolumes: this.keepVolumes,
+      isEngineLocal: isEngineLocal(this.settings),
       planOutput: (place: ContainerWorkspace) => planOutput(place, this.settings),
       create: (place: ContainerWorkspace, markToken: string, withInit: boolean) =>
         this.create(

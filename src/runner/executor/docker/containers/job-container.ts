@@ -33,6 +33,8 @@ export interface JobContainerParts {
   /** Seconds to wait for an engine that does not respond while a stage runs. */
   engineAwaySeconds: number
   keepVolumes: boolean
+  /** Whether the engine runs on this machine, judging by its address. */
+  isEngineLocal: boolean
   /** Creates the container. `withInit` is false once the engine reported that it has no init process. */
   create: (place: ContainerWorkspace, markToken: string, withInit: boolean) => Promise<Container>
   /** The files for the output of scripts. Undefined if the engine keeps it. */
@@ -354,7 +356,9 @@ export class JobContainer implements JobEnvironment {
     return false
   }
 
+  /** Of an engine on another machine, this is not known. */
   private async wasMachineRestarted(): Promise<boolean> {
+    if (!this.parts.isEngineLocal) return false
     const bootedAt = Date.now() - uptime() * 1000
     return Date.parse((await this.state()).StartedAt) < bootedAt
   }

@@ -29,6 +29,12 @@ const ALIVE_INTERVAL = 5
 const IDLE_SECONDS = 10
 
 /**
+ * With a command that ends, ssh ends too and leaves only the shared connection behind. Without one, an ssh that could not
+ * share its connection would keep running.
+ */
+const SHORT_COMMAND = ['true']
+
+/**
  * The arguments of ssh. Besides these, the settings of ssh of the user apply, such as `known_hosts`, the agent and
  * `ProxyJump`. `controlPath`: socket of the connection that all others share.
  */
@@ -50,14 +56,14 @@ export function sshArguments(
     ...option('ClearAllForwardings', 'yes'),
     ...option('ControlPath', controlPath),
     ...(purpose === 'share'
-      ? ['-N', '-f', ...option('ControlMaster', 'yes'), ...option('ControlPersist', IDLE_SECONDS)]
+      ? [...option('ControlMaster', 'yes'), ...option('ControlPersist', IDLE_SECONDS)]
       : option('ControlMaster', 'no')),
     ...(keyFile === undefined ? [] : ['-i', keyFile, ...option('IdentitiesOnly', 'yes')]),
     ...(user === undefined ? [] : ['-l', user]),
     ...(port === undefined ? [] : ['-p', String(port)]),
     '--',
     machine,
-    ...(purpose === 'share' ? [] : dialCommand(socket)),
+    ...(purpose === 'share' ? SHORT_COMMAND : dialCommand(socket)),
   ]
 }
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { Agent, type AgentOptions, type ClientRequestArgs } from 'node:http'
@@ -10,12 +10,15 @@ import type { Duplex } from 'node:stream'
 import { messageOf } from '../../../../lib/errors.js'
 import { pause } from '../../../../lib/pause.js'
 import { controlFolder } from './control-folder.js'
+import { SpareConnections } from './spare-connections.js'
 import { type SshAddress, sshArguments } from './ssh-address.js'
 import { SshError } from './ssh-error.js'
 import { describeSshProblem } from './ssh-problem.js'
 
 /** Connections without a request, and how long each of them is kept, in milliseconds. */
 const POOL: AgentOptions = { keepAlive: true, maxFreeSockets: 4, timeout: 20_000, scheduling: 'lifo' }
+/** Of one shared connection. sshd allows 10 unless its settings say otherwise (MaxSessions). */
+const MAX_SESSIONS = 8
 /** Of what ssh prints. */
 const MAX_PRINTED = 4096
 /** Milliseconds that ssh may take to end after its connection. */
@@ -28,12 +31,15 @@ const END_MILLISECONDS = 1000
  *     HTTP connection ── process `ssh … docker system dial-stdio` ──┴── one shared connection of ssh ── machine
  *
  * Connections are kept and used again. A new one needs no handshake of ssh, except for the first, and the first after a
- * break. Its process has the connection as its standard input and output, so no data passes through this process twice.
+ * break, and one for every eight connections at once. Its process has the connection as its standard input and output, so no data passes through this process twice.
  * All processes end when this one ends, however it ends.
  */
 export class SshAgent extends Agent {
   private readonly controlPath: string
-  private sharing: Promise<void> | undefined
+  /** Number of connections by the shared connection that carries them. */
+  private readonly sessions: number[] = []
+  private readonly sharing = new Map<number, Promise<void>>()
+  private readonly spares = new SpareConnections(() => this.connect())
   private readonly ending = new Set<Promise<void>>()
   private lastProblem: string | undefined
 
@@ -43,11 +49,8 @@ export class SshAgent extends Agent {
     private readonly keyFile: string | undefined,
   ) {
     super(POOL)
-    const unique = createHash('sha256')
-      .update(JSON.stringify([address, keyFile]))
-      .digest('hex')
-      .slice(0, 12)
-    this.controlPath = join(controlFolder(), `${process.pid}-${unique}`)
+    // Not the process ID: what a killed runner in a container left may have the same.
+    this.controlPath = join(controlFolder(), randomBytes(8).toString('hex'))
   }
 
   override createConnection(
@@ -56,7 +59,7 @@ export class SshAgent extends Agent {
   ): undefined {
     // The declared callback has a connection even if there is an error.
     const done = callback as ((error: Error | null, connection?: Duplex) => void) | undefined
-    this.connect().then(
+    this.spares.take().then(
       (connection) => done?.(null, connection),
       (error: unknown) => done?.(error instanceof Error ? error : new SshError(String(error))),
     )
@@ -72,15 +75,21 @@ export class SshAgent extends Agent {
   }
 
   private async connect(): Promise<Socket> {
-    await this.share()
+    const shared = this.takeSession()
+    try {
+      await this.share(shared)
+    } catch (error) {
+      this.releaseSession(shared)
+      throw error
+    }
     const child = launch(
       'sh',
-      ['-c', 'exec ssh "$@" <&3 >&3 3>&-', 'ssh', ...this.argumentsTo('dial')],
+      ['-c', 'exec ssh "$@" <&3 >&3 3>&-', 'ssh', ...this.argumentsTo('dial', shared)],
       ['ignore', 'ignore', 'pipe', 'pipe'],
     )
+    const ended = this.ended(child).then(() => this.releaseSession(shared))
     const connection = child.stdio[3]
     if (!(connection instanceof Socket)) throw new SshError('ssh was started without a connection')
-    const ended = this.ended(child)
     const expectEnd = () => {
       this.ending.add(ended)
       void ended.then(() => this.ending.delete(ended))
@@ -89,22 +98,42 @@ export class SshAgent extends Agent {
     return connection
   }
 
-  /** Opens the shared connection unless it is open. Throws `SshError`. */
-  private async share(): Promise<void> {
-    if (existsSync(this.controlPath)) return
-    this.sharing ??= this.openShared().finally(() => (this.sharing = undefined))
-    await this.sharing
+  /** Returns the number of a shared connection with room. */
+  private takeSession(): number {
+    const free = this.sessions.findIndex((count) => count < MAX_SESSIONS)
+    const shared = free === -1 ? this.sessions.length : free
+    this.sessions[shared] = (this.sessions[shared] ?? 0) + 1
+    return shared
   }
 
-  private async openShared(): Promise<void> {
-    const child = launch('ssh', this.argumentsTo('share'), ['ignore', 'ignore', 'pipe'])
+  private releaseSession(shared: number): void {
+    this.sessions[shared] = (this.sessions[shared] ?? 1) - 1
+  }
+
+  /** Opens a shared connection unless it is open. Throws `SshError`. */
+  private async share(shared: number): Promise<void> {
+    if (existsSync(this.pathOf(shared))) return
+    let opening = this.sharing.get(shared)
+    if (!opening) {
+      opening = this.openShared(shared).finally(() => this.sharing.delete(shared))
+      this.sharing.set(shared, opening)
+    }
+    await opening
+  }
+
+  private async openShared(shared: number): Promise<void> {
+    const child = launch('ssh', this.argumentsTo('share', shared), ['ignore', 'ignore', 'pipe'])
     await this.ended(child)
     if (child.exitCode !== 0) throw new SshError(this.lastProblem ?? 'ssh cannot be started')
   }
 
-  private argumentsTo(purpose: 'share' | 'dial'): string[] {
-    const { address, keyFile, controlPath } = this
-    return sshArguments(address, { keyFile, controlPath }, purpose)
+  private argumentsTo(purpose: 'share' | 'dial', shared: number): string[] {
+    const { address, keyFile } = this
+    return sshArguments(address, { keyFile, controlPath: this.pathOf(shared) }, purpose)
+  }
+
+  private pathOf(shared: number): string {
+    return `${this.controlPath}-${shared}`
   }
 
   /** Resolves when the process has ended. Records why, if it failed. */

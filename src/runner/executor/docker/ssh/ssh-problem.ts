@@ -17,6 +17,10 @@ const KNOWN: readonly [RegExp, (to: string, machine: string) => string][] = [
     (to) => `The user of ${to} may not use Docker there: add it to the group docker`,
   ],
   [
+    /Load key .*bad permissions|UNPROTECTED PRIVATE KEY FILE/,
+    () => 'The key is readable by others, so ssh does not use it: chmod 600 it (ssh_key_file)',
+  ],
+  [
     /Permission denied|Too many authentication failures|Load key .*(?:invalid|error|incorrect)/,
     (to) =>
       `${to} denies the login. Check the key (ssh_key_file, or the agent of ssh) and authorized_keys on the machine`,
@@ -42,7 +46,8 @@ export function describeSshProblem(
 ): string {
   const to = `${user === undefined ? '' : `${user}@`}${machine}`
   const [, describe] = KNOWN.find(([pattern]) => pattern.test(printed)) ?? []
-  if (describe) return `${describe(port === undefined ? to : `-p ${port} ${to}`, machine)}.`
+  if (describe)
+    return `${describe(port === undefined || port === 22 ? to : `${to} (port ${port})`, machine)}.`
   const lines = printed.split('\n').map((line) => line.trim())
   const last = lines.findLast((line) => line !== '') ?? `it ended with ${exitCode ?? 'a signal'}`
   return `ssh has no connection to ${machine}: ${last.slice(0, MAX_LENGTH).replace(/\.$/, '')}.`

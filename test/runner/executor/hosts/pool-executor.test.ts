@@ -1,0 +1,188 @@
+import { expect, test } from 'vitest'
+
+import { createLogger } from '../../../../src/lib/logger.js'
+import { configuredHosts } from '../../../../src/runner/executor/docker/hosts/configured-hosts.js'
+import type { DockerHost, HostSource } from '../../../../src/runner/executor/docker/hosts/host-source.js'
+import { PoolExecutor } from '../../../../src/runner/executor/docker/hosts/pool-executor.js'
+import { ExecutorError, type HostView } from '../../../../src/runner/executor/executor.js'
+import { executorJob } from '../../../support/executor-job.js'
+import { onFinished } from '../../../support/lifetime.js'
+import { LocalExecutor } from '../../../support/local-executor.js'
+import { NEVER, RecordedLog } from '../docker-jobs.js'
+
+/** One engine by the name of its host. Each counts how often it was cleaned, and what was kept. */
+class Engine extends LocalExecutor {
+  readonly kept: number[][] = []
+
+  override async removeLeftovers(kept: ReadonlySet<number> = new Set()): Promise<void> {
+    this.kept.push([...kept].sort())
+  }
+}
+
+interface Pool {
+  pool: PoolExecutor
+  engines: Map<string, Engine>
+  place(
+    jobId: number,
+    more?: { signal?: AbortSignal; log?: RecordedLog },
+  ): ReturnType<PoolExecutor['prepare']>
+  hostOf(jobId: number): string | undefined
+}
+
+function host(name: string, concurrent = 1): DockerHost {
+  return { name, engine: { host: `unix:///${name}` }, concurrent, weight: 1 }
+}
+
+function openPool(source: HostSource, replaces?: Pool): Pool {
+  const engines = replaces?.engines ?? new Map<string, Engine>()
+  const executorFor = ({ name }: DockerHost) => {
+    const engine = engines.get(name) ?? new Engine()
+    engines.set(name, engine)
+    return engine
+  }
+  const pool = new PoolExecutor({
+    source,
+    executorFor,
+    loads: replaces?.pool.loads,
+    logger: createLogger('test', 'silent'),
+  })
+  onFinished(() => pool.close())
+  return {
+    pool,
+    engines,
+    place: (jobId, { signal = NEVER, log = new RecordedLog() } = {}) =>
+      pool.prepare(executorJob({ jobId }), log, signal),
+    hostOf: (jobId) => [...engines].find(([, { jobs }]) => jobs.some((job) => job.jobId === jobId))?.[0],
+  }
+}
+
+async function untilStates(pool: PoolExecutor, ...states: HostView['state'][]): Promise<void> {
+  await expect.poll(() => pool.hosts().map(({ state }) => state), { interval: 5 }).toEqual(states)
+}
+
+test('a job waits until a host has room, and can be canceled while it waits', async () => {
+  const { pool, place, hostOf } = openPool(configuredHosts([host('a'), host('b')]))
+  await pool.ping()
+  await untilStates(pool, 'online', 'online')
+  const [first] = await Promise.all([place(1), place(2)])
+  expect(pool.capacity.jobs).toBe(2)
+  const log = new RecordedLog()
+  const waiting = place(3, { log })
+  const canceled = new AbortController()
+  const other = place(4, { signal: canceled.signal })
+  canceled.abort(new Error('canceled'))
+  await expect(other).rejects.toThrow('canceled')
+  expect(log.text).toContain('Waiting for a host with room')
+  await first.cleanUp()
+  await waiting
+  expect(hostOf(3)).toBe(hostOf(1))
+})
+
+test('a host that fails to prepare a job is named, and the next attempt is made elsewhere', async () => {
+  const { pool, engines, place, hostOf } = openPool(configuredHosts([host('a'), host('b')]))
+  await untilStates(pool, 'online', 'online')
+  const broken = engines.get('a') ?? expect.fail('no engine')
+  broken.failPreparation = async () => {
+    throw new ExecutorError('the disk is full', 'runner_system_failure')
+  }
+  await expect(place(1)).rejects.toThrow('On the host "a": the disk is full')
+  await (await place(2)).cleanUp()
+  expect(hostOf(2)).toBe('b')
+  expect(pool.hosts()[0]).toMatchObject({
+    state: 'online',
+    running: 0,
+    lastError: { message: 'the disk is full' },
+  })
+})
+
+test('the capacity follows the hosts that respond, and the jobs on those that do not', async () => {
+  const { pool, engines, place } = openPool(configuredHosts([host('a', 3), host('b', 2)]))
+  await untilStates(pool, 'online', 'online')
+  expect(pool.capacity.jobs).toBe(5)
+  const environments = await Promise.all([place(1), place(2)])
+  engines.get('b')?.disconnect('The engine is away.')
+  await untilStates(pool, 'online', 'offline')
+  expect(pool.capacity.jobs).toBe(4)
+  engines.get('a')?.disconnect('The engine is away.')
+  await untilStates(pool, 'offline', 'offline')
+  await expect(pool.ping()).rejects.toThrow(
+    'None of the 2 hosts responds. "a": The engine is away. "b": The engine',
+  )
+  await Promise.all(environments.map((environment) => environment.cleanUp()))
+  for (const engine of engines.values()) engine.problem = undefined
+  await untilStates(pool, 'online', 'online')
+  expect(pool.capacity.jobs).toBe(5)
+})
+
+test('a host is cleaned when it comes back, except for the jobs that run', async () => {
+  const { pool, engines, place, hostOf } = openPool(configuredHosts([host('a', 2)]))
+  await pool.removeLeftovers(new Set([7]))
+  await untilStates(pool, 'online')
+  expect(engines.get('a')?.kept).toEqual([[7]])
+  await place(1)
+  expect(hostOf(1)).toBe('a')
+  engines.get('a')?.disconnect('The engine is away.')
+  await untilStates(pool, 'offline')
+  for (const engine of engines.values()) engine.problem = undefined
+  await untilStates(pool, 'online')
+  expect(engines.get('a')?.kept).toEqual([[7], [1, 7]])
+})
+
+test('a pool with new settings knows the jobs of the one before', async () => {
+  const before = openPool(configuredHosts([host('a')]))
+  await untilStates(before.pool, 'online')
+  const environment = await before.place(1)
+  before.pool.close()
+  const after = openPool(configuredHosts([host('a')]), before)
+  await untilStates(after.pool, 'online')
+  const next = after.place(2)
+  expect(after.pool.hosts()).toMatchObject([{ name: 'a', running: 1 }])
+  await environment.cleanUp()
+  await next
+  expect(after.pool.hosts()).toMatchObject([{ name: 'a', running: 1 }])
+})
+
+test('jobs are adopted on the host in their record only, and a job of a host that no longer exists fails', async () => {
+  const { pool, place } = openPool(configuredHosts([host('a')]))
+  await untilStates(pool, 'online')
+  const { record } = await place(1)
+  expect(record).toEqual({ host: 'a', environment: {} })
+  const adopt = (known: Record<string, unknown>) =>
+    pool.adopt(executorJob({ jobId: 9 }), known, new RecordedLog())
+  await expect(adopt({ ...record, host: 'gone' })).rejects.toThrow('host "gone", which no longer exists')
+  await expect(adopt({})).rejects.toThrow('names no host')
+})
+
+test('hosts may come and go: one that is not offered any more keeps its job to the end', async () => {
+  const listeners = new Set<() => void>()
+  const placed: string[] = []
+  let hosts: DockerHost[] = []
+  const source: HostSource = {
+    get hosts() {
+      return hosts
+    },
+    capacity: 2,
+    onChange: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    jobStarted: (name, jobId) => placed.push(`${jobId} on ${name}`),
+    jobEnded: (name, jobId) => placed.push(`${jobId} left ${name}`),
+    find: (name) => hosts.find((each) => each.name === name),
+  }
+  const offer = (...next: DockerHost[]) => {
+    hosts = next
+    for (const listener of listeners) listener()
+  }
+  const { pool, place } = openPool(source)
+  await pool.ping()
+  const waiting = place(1)
+  offer(host('vm-1'))
+  const environment = await waiting
+  offer()
+  expect(pool.hosts()).toMatchObject([{ name: 'vm-1', state: 'removed', running: 1 }])
+  await environment.cleanUp()
+  await environment.cleanUp()
+  expect(pool.hosts()).toEqual([])
+  expect(placed).toEqual(['1 on vm-1', '1 left vm-1'])
+})
