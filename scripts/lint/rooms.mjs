@@ -367,6 +367,10 @@ export const tables = [
       ['client'],
     ],
   },
+  {
+    folder: 'src/runner/executor/docker/autoscaler',
+    lines: [[FILES], ['plan'], ['plugins', 'ledger', 'policy'], ['model']],
+  },
 ]
 
 /** Only these folders of the runner may import the implementation of the executor. The others only use its interface. */

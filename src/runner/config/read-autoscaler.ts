@@ -7,7 +7,7 @@ import {
   type CommandAction,
   type CommandLine,
   type PluginSettings,
-} from '../executor/docker/autoscaler/settings.js'
+} from '../executor/docker/autoscaler/model/settings.js'
 import type { ExecutorName } from './executor-names.js'
 import type { TableReader } from './table-reader.js'
 import * as unsupported from './unsupported-keys.js'
@@ -31,8 +31,8 @@ export const AUTOSCALER_DEFAULTS = {
 /** Reads `[runners.autoscaler]`, which only the executor `docker-autoscaler` has. Problems are recorded. */
 export function readAutoscaler(entry: TableReader, executor: ExecutorName): AutoscalerSettings | undefined {
   if (executor !== 'docker-autoscaler') {
-    entry.accept(['autoscaler'])
-    if (entry.has('autoscaler')) entry.warning('autoscaler', `has no effect with the executor "${executor}"`)
+    if (!entry.subTable('autoscaler').isEmpty)
+      entry.warning('autoscaler', `has no effect with the executor "${executor}"`)
     return undefined
   }
   if (!entry.has('autoscaler')) {

@@ -32,6 +32,10 @@ export class TableReader {
     private readonly findings: Findings,
   ) {}
 
+  get isEmpty(): boolean {
+    return Object.keys(this.table).length === 0
+  }
+
   /** Whether the table contains the key. */
   has(key: string): boolean {
     return this.table[key] !== undefined

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { openForFile } from '../../support/lifetime.js'
-import { startCiCoordinator } from '../support/ci-coordinator.js'
+import { pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
 import { INFO, RunnerClient, send } from '../support/runner-client.js'
 
 test('an instance registration token creates an instance runner with the given settings', async () => {
@@ -175,6 +175,26 @@ test('a new authentication token replaces the old one', async () => {
   expect(fresh.token_expires_at).toBeNull()
   expect((await send(coordinator.url, 'POST', '/runners/verify', { token })).status).toBe(403)
   expect((await send(coordinator.url, 'POST', '/runners/verify', { token: fresh.token })).status).toBe(200)
+})
+
+test('a runner reads how many waiting jobs it may take, and is online by that', async () => {
+  const coordinator = await startCiCoordinator()
+  const linux = await RunnerClient.register(coordinator, { tag_list: 'linux' })
+  const other = await RunnerClient.register(coordinator, { tag_list: 'windows', run_untagged: false })
+  await pushPipeline(
+    coordinator,
+    'a: { script: [x], tags: [linux] }\nb: { script: [x], tags: [linux] }\nc: { script: [x] }\nd: { script: [x], tags: [windows, gpu] }',
+  )
+  const countOf = async (token: string) => {
+    const headers = { 'runner-token': token }
+    const response = await fetch(`${coordinator.url}/runners/queue/own?system_id=s_0123456789ab`, { headers })
+    return [response.status, await response.json()]
+  }
+  expect(await countOf(linux.token)).toEqual([200, { count: 3 }])
+  expect(await countOf(other.token)).toEqual([200, { count: 0 }])
+  expect((await countOf('wrong'))[0]).toBe(403)
+  const contacts = await coordinator.database.selectFrom('runner').select('contacted_at').execute()
+  expect(contacts.map(({ contacted_at }) => contacted_at !== null)).toEqual([true, true])
 })
 
 test('there is no job router', async () => {

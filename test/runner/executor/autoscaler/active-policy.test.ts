@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 
+import type { AutoscalerPolicy } from '../../../../src/runner/executor/docker/autoscaler/model/settings.js'
 import {
   activePolicy,
   idleTarget,
   NO_POLICY,
 } from '../../../../src/runner/executor/docker/autoscaler/policy/active-policy.js'
-import type { AutoscalerPolicy } from '../../../../src/runner/executor/docker/autoscaler/settings.js'
 
 function policy(changes: Partial<AutoscalerPolicy> = {}): AutoscalerPolicy {
   return { ...NO_POLICY, periods: ['* * * * *'], ...changes }

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 
-import { type InstanceRecord, newRecord } from '../../../../src/runner/executor/docker/autoscaler/instance.js'
+import {
+  type InstanceRecord,
+  newRecord,
+} from '../../../../src/runner/executor/docker/autoscaler/model/instance.js'
 import {
   type KnownInstance,
   reconcile,

@@ -8,12 +8,12 @@ import { Fleet } from './fleet.js'
 import type { LedgerStore } from './ledger/ledger-files.js'
 import { Ledger } from './ledger/ledger.js'
 import { MachineTasks } from './machine-tasks.js'
+import type { AutoscalerSettings } from './model/settings.js'
 import type { Plugin } from './plugins/plugin.js'
 import { activePolicy } from './policy/active-policy.js'
 import type { Probe } from './probe.js'
 import type { AutoscalerRecorder } from './recorder.js'
 import { ScalingLoop } from './scaling-loop.js'
-import type { AutoscalerSettings } from './settings.js'
 
 /** After this many failed creations in a row, no job is taken that would have to wait for a machine. */
 const MANY_FAILURES = 3
@@ -166,7 +166,17 @@ export class Autoscaler implements HostSource {
     const settings = () => this.settings
     const mayRemove = () => this.mayRemove
     const loop: ScalingLoop = new ScalingLoop({
-      ...{ pool, fleet, tasks, plugin, probe, recorder, settings, waiting, maxJobs, mayRemove, logger },
+      pool,
+      fleet,
+      tasks,
+      plugin,
+      probe,
+      recorder,
+      settings,
+      waiting,
+      maxJobs,
+      mayRemove,
+      logger,
     })
     const ended = Promise.all([
       loop.run(this.end.signal).then(() => tasks.stop()),

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../../../lib/duration.js'
-import { busyTime, type InstanceRecord } from './instance.js'
+import { busyTime, type InstanceRecord } from './model/instance.js'
 import type { EndedInstance } from './recorder.js'
 
 /** The figures of a machine that ended at `now`, in milliseconds since 1970. */

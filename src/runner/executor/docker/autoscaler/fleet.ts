@@ -3,6 +3,7 @@ import { MINUTE } from '../../../../lib/time-units.js'
 import type { DockerHost } from '../hosts/host-source.js'
 import { describeEnd } from './describe-end.js'
 import { engineOf } from './instance-engine.js'
+import type { Ledger } from './ledger/ledger.js'
 import {
   type InstanceRecord,
   type InstanceState,
@@ -10,11 +11,10 @@ import {
   newRecord,
   withJob,
   withoutJob,
-} from './instance.js'
-import type { Ledger } from './ledger/ledger.js'
+} from './model/instance.js'
+import { newName } from './model/pool-names.js'
 import type { PlanLimits, PlannedInstance } from './plan/plan.js'
 import type { PluginInstance } from './plugins/plugin.js'
-import { newName } from './pool-names.js'
 import type { AutoscalerRecorder } from './recorder.js'
 
 export interface FleetParts {

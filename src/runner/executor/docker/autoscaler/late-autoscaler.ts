@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { messageOf } from '../../../../lib/errors.js'
 import type { DockerHost, HostSource } from '../hosts/host-source.js'
 import type { Autoscaler } from './autoscaler.js'
+import type { AutoscalerSettings } from './model/settings.js'
 import { QueueDemand } from './queue-demand.js'
-import type { AutoscalerSettings } from './settings.js'
 import type { AutoscalerOptions } from './start-autoscaler.js'
 
 /** What may change while the autoscaler runs. */

@@ -1,8 +1,8 @@
 import { messageOf } from '../../../../lib/errors.js'
 import type { Logger } from '../../../../lib/logger.js'
 import { pause } from '../../../../lib/pause.js'
-import { type Connection, type InstanceRecord, inState } from './instance.js'
 import type { Ledger } from './ledger/ledger.js'
+import { type Connection, type InstanceRecord, inState } from './model/instance.js'
 import type { Plugin } from './plugins/plugin.js'
 import type { Probe } from './probe.js'
 

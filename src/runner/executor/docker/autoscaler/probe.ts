@@ -2,9 +2,9 @@ import { execa } from 'execa'
 
 import { pause } from '../../../../lib/pause.js'
 import { connectEngine } from '../connect-engine.js'
-import { PluginError } from './errors.js'
 import { engineOf } from './instance-engine.js'
-import type { Connection } from './instance.js'
+import { PluginError } from './model/errors.js'
+import type { Connection } from './model/instance.js'
 import { lastLine } from './plugins/run-command.js'
 
 /** Milliseconds until an engine must respond. */

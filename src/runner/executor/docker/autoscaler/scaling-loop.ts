@@ -4,13 +4,13 @@ import { pause } from '../../../../lib/pause.js'
 import { MINUTE, SECOND } from '../../../../lib/time-units.js'
 import type { Fleet } from './fleet.js'
 import type { MachineTasks } from './machine-tasks.js'
+import type { AutoscalerSettings } from './model/settings.js'
 import { type Plan, plan, type PlanInput, untilNextPlan } from './plan/plan.js'
 import { reconcile } from './plan/reconcile.js'
 import type { Plugin, PluginInstance } from './plugins/plugin.js'
 import { activePolicy, NO_POLICY } from './policy/active-policy.js'
 import type { Probe } from './probe.js'
 import type { AutoscalerRecorder } from './recorder.js'
-import type { AutoscalerSettings } from './settings.js'
 
 /** Milliseconds until the next creation after one that failed. Doubles with each further failure. */
 const FIRST_BACK_OFF = 2 * SECOND

@@ -4,12 +4,12 @@ import type { Logger } from '../../../../lib/logger.js'
 import { Autoscaler } from './autoscaler.js'
 import type { Demand } from './demand.js'
 import { LedgerFiles } from './ledger/ledger-files.js'
+import type { AutoscalerSettings, PluginSettings } from './model/settings.js'
 import { CommandPlugin } from './plugins/command-plugin.js'
 import { DockerPlugin } from './plugins/docker-plugin.js'
 import type { Plugin } from './plugins/plugin.js'
 import { EngineProbe } from './probe.js'
 import type { AutoscalerRecorder } from './recorder.js'
-import type { AutoscalerSettings, PluginSettings } from './settings.js'
 
 export interface AutoscalerOptions {
   settings: AutoscalerSettings

@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { namesIn } from '../../../../../src/lib/files.js'
-import type { CommandPluginSettings } from '../../../../../src/runner/executor/docker/autoscaler/settings.js'
+import type { CommandPluginSettings } from '../../../../../src/runner/executor/docker/autoscaler/model/settings.js'
 import { tempDir } from '../../../../support/temp-dir.js'
 
 /** Machines are files. All of them have the engine at `$HOST`. */

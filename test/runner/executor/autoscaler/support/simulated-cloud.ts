@@ -1,7 +1,7 @@
 import { pause } from '../../../../../src/lib/pause.js'
-import { PluginError } from '../../../../../src/runner/executor/docker/autoscaler/errors.js'
-import type { Connection } from '../../../../../src/runner/executor/docker/autoscaler/instance.js'
 import type { LedgerStore } from '../../../../../src/runner/executor/docker/autoscaler/ledger/ledger-files.js'
+import { PluginError } from '../../../../../src/runner/executor/docker/autoscaler/model/errors.js'
+import type { Connection } from '../../../../../src/runner/executor/docker/autoscaler/model/instance.js'
 import type {
   Plugin,
   PluginInstance,

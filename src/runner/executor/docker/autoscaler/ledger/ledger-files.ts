@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { messageOf } from '../../../../../lib/errors.js'
 import { namesIn, readIfThere, replaceFile } from '../../../../../lib/files.js'
-import { LedgerError } from '../errors.js'
+import { LedgerError } from '../model/errors.js'
 
 const SUFFIX = '.json'
 

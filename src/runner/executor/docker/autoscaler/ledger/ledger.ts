@@ -1,8 +1,8 @@
 import { Check } from 'typebox/value'
 
 import { InTurn } from '../../../../../lib/in-turn.js'
-import { LedgerError } from '../errors.js'
-import { InstanceRecord } from '../instance.js'
+import { LedgerError } from '../model/errors.js'
+import { InstanceRecord } from '../model/instance.js'
 import type { LedgerStore } from './ledger-files.js'
 
 /**

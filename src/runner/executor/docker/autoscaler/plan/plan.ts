@@ -1,7 +1,7 @@
 import { MINUTE } from '../../../../../lib/time-units.js'
-import type { InstanceRecord } from '../instance.js'
+import type { InstanceRecord } from '../model/instance.js'
+import type { AutoscalerPolicy, AutoscalerSettings } from '../model/settings.js'
 import { idleTarget } from '../policy/active-policy.js'
-import type { AutoscalerPolicy, AutoscalerSettings } from '../settings.js'
 
 export type PlanLimits = Pick<
   AutoscalerSettings,

@@ -1,6 +1,6 @@
-import type { InstanceRecord } from '../instance.js'
+import type { InstanceRecord } from '../model/instance.js'
+import { isNameIn } from '../model/pool-names.js'
 import type { PluginInstance } from '../plugins/plugin.js'
-import { isNameIn } from '../pool-names.js'
 
 /** A list may miss a machine once, such as that of a cloud which is eventually consistent. */
 const MAX_MISSES = 2

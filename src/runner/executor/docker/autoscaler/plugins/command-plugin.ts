@@ -2,9 +2,9 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { Check } from 'typebox/value'
 
 import type { Logger } from '../../../../../lib/logger.js'
-import { PluginError } from '../errors.js'
-import { Connection } from '../instance.js'
-import type { CommandAction, CommandPluginSettings } from '../settings.js'
+import { PluginError } from '../model/errors.js'
+import { Connection } from '../model/instance.js'
+import type { CommandAction, CommandPluginSettings } from '../model/settings.js'
 import type { Plugin, PluginInstance } from './plugin.js'
 import { runCommand } from './run-command.js'
 

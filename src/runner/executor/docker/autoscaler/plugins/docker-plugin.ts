@@ -1,15 +1,14 @@
-import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 
 import { namesIn } from '../../../../../lib/files.js'
 import { pause } from '../../../../../lib/pause.js'
 import { connectEngine } from '../../connect-engine.js'
-import { PluginError } from '../errors.js'
-import type { Connection } from '../instance.js'
-import { isNameIn } from '../pool-names.js'
-import type { DockerPluginSettings } from '../settings.js'
-import { engineState, killEngine, socketIn, startEngine } from './engine-process.js'
+import { PluginError } from '../model/errors.js'
+import type { Connection } from '../model/instance.js'
+import { isNameIn } from '../model/pool-names.js'
+import type { DockerPluginSettings } from '../model/settings.js'
+import { engineState, lastWords, removeEngine, socketOf, startEngine } from './engine-process.js'
 import type { Plugin, PluginInstance } from './plugin.js'
 
 /** Milliseconds between two attempts to reach an engine that starts. */
@@ -29,17 +28,14 @@ export class DockerPlugin implements Plugin {
 
   async create(name: string, signal: AbortSignal): Promise<PluginInstance> {
     const folder = join(this.folder, name)
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    startEngine(folder)
+    await startEngine(folder)
     await this.untilResponds(name, signal)
     for (const image of this.settings.images) await this.copyImage(name, image)
     return { name }
   }
 
   async delete({ name }: PluginInstance): Promise<void> {
-    const folder = join(this.folder, name)
-    await killEngine(folder)
-    await rm(folder, { recursive: true, force: true })
+    await removeEngine(join(this.folder, name))
   }
 
   /** An engine that was killed is gone; its files are removed. */
@@ -54,7 +50,7 @@ export class DockerPlugin implements Plugin {
   }
 
   async connect({ name }: PluginInstance): Promise<Connection> {
-    return { host: `unix://${socketIn(join(this.folder, name))}` }
+    return { host: `unix://${socketOf(join(this.folder, name))}` }
   }
 
   private async untilResponds(name: string, signal: AbortSignal): Promise<void> {
@@ -64,7 +60,7 @@ export class DockerPlugin implements Plugin {
       signal.throwIfAborted()
       await pause(POLL, signal)
       if ((await engineState(folder)) === 'ended')
-        throw new PluginError(`dockerd ended at once; its log is ${join(folder, 'log')}`)
+        throw new PluginError(`dockerd ended: ${await lastWords(folder)}`)
     }
   }
 

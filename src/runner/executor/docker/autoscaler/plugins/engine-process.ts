@@ -1,43 +1,50 @@
 import { spawn } from 'node:child_process'
-import { openSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { closeSync, openSync } from 'node:fs'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { isMissingFile, readIfThere } from '../../../../../lib/files.js'
 import { pause } from '../../../../../lib/pause.js'
+import { lastLine } from './run-command.js'
 
 const PID_FILE = 'pid'
+const LOG_FILE = 'log'
 /** Milliseconds between two checks whether a process has ended, which no event reports. */
 const POLL = 20
 
-export function socketIn(folder: string): string {
-  return join(folder, 'sock')
+/** Sockets are here, because their paths must be short: about a hundred characters, by a limit of Linux. */
+const RUNTIME_FOLDER = '/run/switchyard-engines'
+
+export function socketOf(folder: string): string {
+  return join(runtimeFolder(folder), 'docker.sock')
+}
+
+function runtimeFolder(folder: string): string {
+  const digest = createHash('sha256').update(folder).digest('hex')
+  return join(RUNTIME_FOLDER, digest.slice(0, 16))
 }
 
 /**
- * Starts an engine that keeps everything in `folder`. It has its own processes, which all end with it, its own network,
- * and its own mounts. It outlives this process.
+ * Starts an engine that keeps everything but its sockets in `folder`. It has its own processes, which all end with it, its
+ * own network, and its own mounts. It outlives this process.
  */
-export function startEngine(folder: string): void {
-  const log = openSync(join(folder, 'log'), 'a')
+export async function startEngine(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await mkdir(runtimeFolder(folder), { recursive: true, mode: 0o700 })
+  const log = openSync(join(folder, LOG_FILE), 'a')
   // The shell writes its number before anything else, so that no engine is without one. `exec` keeps the number.
   const script = 'echo $$ > "$0" && exec unshare --net --mount --pid --fork --kill-child --mount-proc "$@"'
   const inside = (name: string) => join(folder, name)
   const engine = [
-    ...[
-      'dockerd',
-      '--data-root',
-      inside('data'),
-      '--exec-root',
-      inside('exec'),
-      '--pidfile',
-      inside('dockerd'),
-    ],
+    ...['dockerd', '--data-root', inside('data'), '--pidfile', inside('dockerd')],
+    ...['--exec-root', join(runtimeFolder(folder), 'exec'), '--host', `unix://${socketOf(folder)}`],
     // No rules and no bridge: the tables of the machine stay as they are.
-    ...['--host', `unix://${socketIn(folder)}`, '--bridge', 'none', '--iptables=false', '--ip-masq=false'],
+    ...['--bridge', 'none', '--iptables=false', '--ip-masq=false'],
   ]
   const options = { detached: true, stdio: ['ignore', log, log] } satisfies Parameters<typeof spawn>[2]
   spawn('sh', ['-c', script, inside(PID_FILE), ...engine], options).unref()
+  closeSync(log)
 }
 
 /** Whether an engine was started in the folder, and whether it still runs. */
@@ -47,8 +54,21 @@ export async function engineState(folder: string): Promise<'absent' | 'running' 
   return (await isRunning(pid, folder)) ? 'running' : 'ended'
 }
 
-/** Ends the engine of the folder with all its containers. Resolves when it has ended. */
-export async function killEngine(folder: string): Promise<void> {
+/** The last line that the engine logged. */
+export async function lastWords(folder: string): Promise<string> {
+  return lastLine((await readIfThere(join(folder, LOG_FILE))) ?? '')
+}
+
+/** Ends the engine of the folder with all its containers, and removes its files. */
+export async function removeEngine(folder: string): Promise<void> {
+  await killEngine(folder)
+  await rm(runtimeFolder(folder), { recursive: true, force: true })
+  // Last, because the folder is what is known of the engine.
+  await rm(folder, { recursive: true, force: true })
+}
+
+/** Resolves when the engine has ended. */
+async function killEngine(folder: string): Promise<void> {
   const pid = await pidIn(folder)
   if (pid === undefined || !(await isRunning(pid, folder))) return
   process.kill(pid, 'SIGKILL')

@@ -1,4 +1,4 @@
-import type { Connection } from '../instance.js'
+import type { Connection } from '../model/instance.js'
 
 /** A machine as the plugin knows it. */
 export interface PluginInstance {

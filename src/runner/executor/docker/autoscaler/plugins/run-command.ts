@@ -1,8 +1,8 @@
 import { execa } from 'execa'
 
 import type { Logger } from '../../../../../lib/logger.js'
-import { PluginError } from '../errors.js'
-import type { CommandLine } from '../settings.js'
+import { PluginError } from '../model/errors.js'
+import type { CommandLine } from '../model/settings.js'
 
 /** Characters of the output of one command. */
 const MAX_OUTPUT = 1024 * 1024

@@ -1,6 +1,6 @@
 import { isMinuteOf } from '../../../../../cron/cron.js'
 import { MINUTE } from '../../../../../lib/time-units.js'
-import type { AutoscalerPolicy } from '../settings.js'
+import type { AutoscalerPolicy } from '../model/settings.js'
 
 /** The values of a minute that no policy covers: machines exist only for jobs. */
 export const NO_POLICY: AutoscalerPolicy = {

@@ -20,6 +20,7 @@ export const Connection = Type.Object({
   host: Type.String({ minLength: 1 }),
   tls_cert_path: Type.Optional(Type.String()),
   tls_verify: Type.Optional(Type.Boolean()),
+  ssh_key_file: Type.Optional(Type.String()),
 })
 export type Connection = Static<typeof Connection>
 

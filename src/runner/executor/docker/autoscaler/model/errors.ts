@@ -1,4 +1,4 @@
-import { SwitchyardError } from '../../../../lib/errors.js'
+import { SwitchyardError } from '../../../../../lib/errors.js'
 
 /** A plugin of the autoscaler could not do what was asked of it. */
 export class PluginError extends SwitchyardError {

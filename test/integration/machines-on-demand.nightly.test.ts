@@ -1,0 +1,130 @@
+import { randomInt } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+
+import { namesIn } from '../../src/lib/files.js'
+import { canStartEngine } from '../support/private-engine.js'
+import type { JobRecord } from './support/api.js'
+import { KILL_ROUNDS } from './support/kill-rounds.js'
+import { System } from './support/system.js'
+import { until } from './support/until.js'
+
+const JOBS = 20
+const KILLS = 4
+const LINES = Array.from({ length: 10 }, (_, line) => `line ${line}`)
+
+/** Engines of their own need root and `dockerd`. */
+describe.skipIf(!canStartEngine)('machines on demand', () => {
+  let system: System
+
+  beforeEach(async () => {
+    system = await System.start()
+  })
+
+  afterEach(async () => {
+    await system.stop()
+  })
+
+  test(
+    'no job is lost or runs twice, and no machine is left, when runners and machines are killed',
+    KILL_ROUNDS,
+    async () => {
+      await startRunner({ max_instances: 3, capacity_per_instance: 2, max_use_count: 6 }, { idle_time: '1s' })
+      const project = await system.createProject()
+      const pipeline = await project.pushCi(`
+work:
+  parallel: ${JOBS}
+  retry: { max: 2, when: runner_system_failure }
+  script:
+    - i=0; while [ $i -lt ${LINES.length} ]; do echo "line $i"; i=$((i+1)); sleep 0.2; done
+`)
+      for (let kill = 0; kill < KILLS; kill++) {
+        await sleep(randomInt(500, 4000)) // any moment of a machine's life
+        await system.stopRunner('SIGKILL')
+        if (kill % 2 === 1) await killMachine()
+        await system.restartRunner()
+      }
+      await project.finished(pipeline)
+      expect(await project.failures(pipeline)).toEqual([])
+      const jobs = await system.api.json<JobRecord[]>(
+        'GET',
+        `/projects/${project.id}/pipelines/${pipeline.id}/jobs?per_page=100`,
+      )
+      expect(jobs).toHaveLength(JOBS)
+      for (const job of jobs) expect(linesOf(await project.trace(job))).toEqual(LINES)
+      await untilNoMachines()
+    },
+  )
+
+  test('a pool of five is used up within a second of its readiness', async () => {
+    await startRunner({ max_instances: 5 }, { idle_count: 5, idle_time: '1m' })
+    const project = await system.createProject()
+    const pipeline = await project.pushCi('work: { parallel: 5, script: [sleep 10] }')
+    await project.finished(pipeline)
+    const jobs = await system.api.json<{ started_at: string }[]>(
+      'GET',
+      `/projects/${project.id}/pipelines/${pipeline.id}/jobs`,
+    )
+    const records = await Promise.all(
+      (await namesIn(recordsFolder())).map(async (name) => {
+        const record: unknown = JSON.parse(await readFile(join(recordsFolder(), name), 'utf8'))
+        return (record as { readyAt: number }).readyAt
+      }),
+    )
+    expect(records).toHaveLength(5)
+    const started = jobs.map(({ started_at }) => Date.parse(started_at))
+    expect(Math.max(...started) - Math.max(...records)).toBeLessThan(1000)
+  })
+
+  async function startRunner(autoscaler: object, policy: object): Promise<void> {
+    const settings = {
+      plugin: 'docker',
+      plugin_config: { images: [system.image] },
+      pool: 'ci',
+      delete_instances_on_shutdown: true,
+      update_interval: '1s',
+      update_interval_when_expecting: '200ms',
+      ...autoscaler,
+      policy: [policy],
+    }
+    await system.startRunner({
+      concurrent: 10,
+      flags: [
+        ...['--executor', 'docker-autoscaler', '--autoscaler', JSON.stringify(settings)],
+        ...['--docker-network-mode', 'none', '--docker-pull-policy', 'never'],
+      ],
+    })
+  }
+
+  function recordsFolder(): string {
+    return join(system.directory, 'runner-data-0/autoscaler/pools/ci')
+  }
+
+  function engines(): string {
+    return join(system.directory, 'runner-data-0/autoscaler/engines')
+  }
+
+  async function killMachine(): Promise<void> {
+    const [name] = await namesIn(engines())
+    if (name === undefined) return
+    const pid = Number(await readFile(join(engines(), name, 'pid'), 'utf8'))
+    process.kill(pid, 'SIGKILL')
+  }
+
+  async function untilNoMachines(): Promise<void> {
+    await until(
+      'the machines to be gone',
+      async () => ((await namesIn(engines())).length === 0 ? true : undefined),
+      () => system.log(),
+    )
+    expect(await namesIn(recordsFolder())).toEqual([])
+  }
+})
+
+/** What the script printed, in order; a job that ran twice would have printed it twice. */
+function linesOf(trace: string): string[] {
+  return trace.split('\n').filter((line) => /^line \d+$/.test(line))
+}
