@@ -43,8 +43,7 @@ export function abilitiesOf(engine: EngineCapabilities, probes: EngineProbes): A
 
 function initAbility(init: boolean | undefined): Ability {
   const name = 'init process'
-  if (init === undefined)
-    return { name, holds: 'unknown', text: 'the engine has no image to try it with' }
+  if (init === undefined) return { name, holds: 'unknown', text: 'the engine has no image to try it with' }
   return init
     ? { name, holds: 'yes', text: 'processes that scripts leave behind are reaped' }
     : {
@@ -90,14 +89,15 @@ function networkAbility({ resolvesNames }: EngineCapabilities, network: true | s
 }
 
 function readinessAbility({ isRootless }: EngineCapabilities): Ability {
-  const text = isRootless ? 'checked from a container, because this machine does not reach them' : 'checked from here'
+  const text = isRootless
+    ? 'checked from a container, because this machine does not reach them'
+    : 'checked from here'
   return { name: 'readiness of services', holds: 'yes', text }
 }
 
 function fileAbility(files: EngineProbes['files']): Ability {
   const name = 'file sharing'
-  if (files === undefined)
-    return { name, holds: 'unknown', text: 'the engine has no image to try it with' }
+  if (files === undefined) return { name, holds: 'unknown', text: 'the engine has no image to try it with' }
   return files.isShared
     ? { name, holds: 'yes', text: `jobs mount folders of this machine: ${files.reason}` }
     : {
@@ -156,7 +156,11 @@ function userCosts(engine: EngineCapabilities, settings: DockerExecutorSettings)
         }
       : undefined,
     engine.isRootless && settings.privileged
-      ? { setting: 'privileged', level: 'warning', text: 'gives no more rights than the user of the engine has' }
+      ? {
+          setting: 'privileged',
+          level: 'warning',
+          text: 'gives no more rights than the user of the engine has',
+        }
       : undefined,
     engine.isRootless && settings.networkMode === 'host'
       ? {
@@ -166,7 +170,11 @@ function userCosts(engine: EngineCapabilities, settings: DockerExecutorSettings)
         }
       : undefined,
     engine.isRootless && (settings.devices?.length ?? 0) > 0
-      ? { setting: 'devices', level: 'warning', text: 'works for devices that the user of the engine may open' }
+      ? {
+          setting: 'devices',
+          level: 'warning',
+          text: 'works for devices that the user of the engine may open',
+        }
       : undefined,
     engine.mapsUsers && (settings.volumes ?? []).some(({ kind }) => kind === 'bind')
       ? {

@@ -52,7 +52,12 @@ export const STOP_ROWS: readonly Row[] = [
       {
         runner_info: { timeout: 15 },
         steps: [script('echo begun', 'sleep 600'), afterScript('echo never')],
-        expected: { state: 'failed', reason: 'job_execution_timeout', log: ['begun'], notInLog: ['\nnever\n'] },
+        expected: {
+          state: 'failed',
+          reason: 'job_execution_timeout',
+          log: ['begun'],
+          notInLog: ['\nnever\n'],
+        },
       },
     ],
   },
