@@ -157,7 +157,7 @@ describe('the report about an engine', () => {
       'error memory',
       'error service_cpus',
       'error cpuset_cpus',
-      'error workspace',
+      'warning workspace',
     ])
     const host = { networkMode: 'host', privileged: true } as const
     expect(costs(ROOTLESS, host)).toEqual(['warning privileged', 'warning network_mode'])

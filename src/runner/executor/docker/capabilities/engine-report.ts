@@ -146,43 +146,38 @@ function limitCosts({ limits }: EngineCapabilities, settings: DockerExecutorSett
     .map(([setting]) => ({ setting, level: 'error', text: `has no effect: ${WHY_NO_LIMITS}` }))
 }
 
-function userCosts(engine: EngineCapabilities, settings: DockerExecutorSettings): SettingCost[] {
-  const costs: (SettingCost | undefined)[] = [
-    engine.mapsUsers && settings.workspace === 'bind'
-      ? {
-          setting: 'workspace',
-          level: 'error',
-          text: '"bind" gives jobs files of users that their containers do not know: use "auto" or "volume"',
-        }
-      : undefined,
-    engine.isRootless && settings.privileged
-      ? {
-          setting: 'privileged',
-          level: 'warning',
-          text: 'gives no more rights than the user of the engine has',
-        }
-      : undefined,
-    engine.isRootless && settings.networkMode === 'host'
-      ? {
-          setting: 'network_mode',
-          level: 'warning',
-          text: '"host" is the network of the user of the engine, without ports below 1024',
-        }
-      : undefined,
-    engine.isRootless && (settings.devices?.length ?? 0) > 0
-      ? {
-          setting: 'devices',
-          level: 'warning',
-          text: 'works for devices that the user of the engine may open',
-        }
-      : undefined,
-    engine.mapsUsers && (settings.volumes ?? []).some(({ kind }) => kind === 'bind')
-      ? {
-          setting: 'volumes',
-          level: 'warning',
-          text: 'folders of the machine have other owners in containers; root there is the user of the engine',
-        }
-      : undefined,
+function userCosts(
+  { isRootless, mapsUsers }: EngineCapabilities,
+  settings: DockerExecutorSettings,
+): SettingCost[] {
+  const costs = [
+    {
+      applies: mapsUsers && settings.workspace === 'bind',
+      setting: 'workspace',
+      text: '"bind" works for a runner of the user of the engine and images of root: use "auto" or "volume"',
+    },
+    {
+      applies: isRootless && settings.privileged === true,
+      setting: 'privileged',
+      text: 'gives no more rights than the user of the engine has',
+    },
+    {
+      applies: isRootless && settings.networkMode === 'host',
+      setting: 'network_mode',
+      text: '"host" is the network of the user of the engine, without ports below 1024',
+    },
+    {
+      applies: isRootless && (settings.devices?.length ?? 0) > 0,
+      setting: 'devices',
+      text: 'works for devices that the user of the engine may open',
+    },
+    {
+      applies: mapsUsers && (settings.volumes ?? []).some(({ kind }) => kind === 'bind'),
+      setting: 'volumes',
+      text: 'folders of the machine have other owners in containers; root there is the user of the engine',
+    },
   ]
-  return costs.filter((cost) => cost !== undefined)
+  return costs
+    .filter(({ applies }) => applies)
+    .map(({ setting, text }) => ({ setting, level: 'warning', text }))
 }
