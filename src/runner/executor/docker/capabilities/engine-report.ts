@@ -32,6 +32,7 @@ export function abilitiesOf(engine: EngineCapabilities, probes: EngineProbes): A
   return [
     initAbility(probes.init),
     logAbility(engine),
+    storageAbility(engine),
     memoryAbility(engine),
     processAbility(engine),
     networkAbility(engine, probes.network),
@@ -57,6 +58,12 @@ function logAbility({ logDrivers }: EngineCapabilities): Ability {
   const name = 'log driver'
   if (logDrivers.includes('local')) return { name, holds: 'yes', text: 'local' }
   return { name, holds: 'yes', text: `json-file, in place of local (known: ${logDrivers.join(', ')})` }
+}
+
+function storageAbility({ storageDriver }: EngineCapabilities): Ability {
+  const name = 'storage driver'
+  if (storageDriver !== 'vfs') return { name, holds: 'yes', text: storageDriver }
+  return { name, holds: 'no', text: 'vfs copies the whole image for each container: configure overlay' }
 }
 
 function memoryAbility({ limits }: EngineCapabilities): Ability {
