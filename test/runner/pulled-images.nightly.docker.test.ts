@@ -82,4 +82,3 @@ test('an image of a private registry is pulled with the credentials of the coord
   expect(trace).toContain('Authenticating with credentials from job payload (GitLab Registry)')
   expect(trace).toContain(`Using docker image sha256:`)
 })
-

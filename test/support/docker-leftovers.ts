@@ -23,6 +23,6 @@ export async function engineLeftovers(docker: Docker, labels: string[]): Promise
   return [
     ...containers.map(({ Names, Id }) => `container ${Names.join(', ') || Id}`),
     ...networks.map(({ Name }) => `network ${Name}`),
-    ...(Volumes ?? []).map(({ Name }) => `volume ${Name}`),
+    ...Volumes.map(({ Name }) => `volume ${Name}`),
   ].sort()
 }

@@ -54,11 +54,6 @@ const ROOTLESS: EngineResponses = {
   info: {
     ...PODMAN.info,
     CgroupVersion: '1',
-    MemoryLimit: false,
-    SwapLimit: false,
-    PidsLimit: false,
-    CpuCfsQuota: false,
-    CPUSet: false,
     SecurityOptions: ['name=seccomp,profile=default', 'name=rootless'],
   },
 }
@@ -104,6 +99,20 @@ describe('the capabilities of an engine', () => {
       mapsUsers: true,
       limits: { memory: false, swap: false, processes: false, cpus: false, cpuset: false },
     })
+    const delegated = (cgroupControllers: string[] | null) =>
+      capabilitiesOf({
+        ...ROOTLESS,
+        info: { ...ROOTLESS.info, CgroupVersion: '2' },
+        libpod: { host: { cgroupControllers } },
+      }).limits
+    expect(delegated(['memory', 'pids'])).toEqual({
+      memory: true,
+      swap: true,
+      processes: true,
+      cpus: false,
+      cpuset: false,
+    })
+    expect(Object.values(delegated(null))).toEqual([false, false, false, false, false])
     const old = capabilitiesOf({ ...PODMAN, libpod: { host: { networkBackend: 'cni' } } })
     expect(old.resolvesNames).toBe(false)
   })
@@ -148,7 +157,7 @@ describe('the report about an engine', () => {
       'error memory',
       'error service_cpus',
       'error cpuset_cpus',
-      'error workspace',
+      'warning workspace',
     ])
     const host = { networkMode: 'host', privileged: true } as const
     expect(costs(ROOTLESS, host)).toEqual(['warning privileged', 'warning network_mode'])

@@ -72,7 +72,6 @@ describe('image entrypoint', () => {
     expect(text).toMatch(/value: \n$/)
     expect(text).not.toContain('entrypoint ran')
   })
-
 })
 
 describe('stopping a job container', () => {

@@ -16,7 +16,6 @@ export function checkText({ name, shortToken, report }: RegistrationReport): str
   const facts = [
     `${engine.product} ${engine.version}, API ${engine.apiVersion}`,
     engine.isRootless ? 'rootless' : 'with root',
-    `storage driver ${engine.storageDriver}`,
     ...(engine.cgroupVersion === undefined ? [] : [`control groups of version ${engine.cgroupVersion}`]),
   ]
   const rows = abilities.map((ability) => [ability.name, ability.holds, ability.text])

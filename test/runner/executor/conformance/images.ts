@@ -1,5 +1,18 @@
-import { busyboxImage, busyboxVariant, entrypointImage, gitImage, shelllessImage } from '../../../support/docker-image.js'
-import { brokenImage, healthImage, lateWebImage, portlessImage, silentImage, webImage } from '../../../support/service-images.js'
+import {
+  busyboxImage,
+  busyboxVariant,
+  entrypointImage,
+  gitImage,
+  shelllessImage,
+} from '../../../support/docker-image.js'
+import {
+  brokenImage,
+  healthImage,
+  lateWebImage,
+  portlessImage,
+  silentImage,
+  webImage,
+} from '../../../support/service-images.js'
 
 /** The images of the table, by the name under which rows use them. */
 const MAKERS = {

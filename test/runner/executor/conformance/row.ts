@@ -3,19 +3,17 @@ import type { EngineCapabilities } from '../../../../src/runner/executor/docker/
 import type { Image } from './images.js'
 import type { RowScene } from './scene.js'
 
-/** Every kind of engine that jobs of the docker executor run on. */
-export const TARGETS = [
-  'docker',
-  'docker-volume',
-  'podman',
-  'podman-rootless',
-  'docker-rootless',
-  'docker-hosts-unix',
-  'docker-hosts-tls',
-  'docker-hosts-ssh',
-  'docker-autoscaler',
-] as const
-export type TargetName = (typeof TARGETS)[number]
+/** What jobs of the docker executor run on: a file in `targets` and a test file for each. */
+export type TargetName =
+  | 'docker'
+  | 'docker-volume'
+  | 'podman'
+  | 'podman-rootless'
+  | 'docker-rootless'
+  | 'docker-hosts-unix'
+  | 'docker-hosts-tls'
+  | 'docker-hosts-ssh'
+  | 'docker-autoscaler'
 
 /** Keys and values of a settings file. */
 export type SettingsTable = Record<string, unknown>

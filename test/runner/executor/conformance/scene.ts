@@ -92,14 +92,18 @@ export class RowScene {
 
   /** The containers, networks and volumes of the runner. */
   async leftovers(): Promise<string[]> {
-    const lists = await Promise.all(this.target.engines.map((docker) => engineLeftovers(docker, [this.label])))
+    const lists = await Promise.all(
+      this.target.engines.map((docker) => engineLeftovers(docker, [this.label])),
+    )
     return lists.flat()
   }
 
   /** Removes the volumes that are for the next jobs of a project. */
   async removeKeptVolumes(): Promise<void> {
     for (const docker of this.target.engines) {
-      const { Volumes: volumes } = await docker.listVolumes({ filters: JSON.stringify({ label: [this.label] }) })
+      const { Volumes: volumes } = await docker.listVolumes({
+        filters: JSON.stringify({ label: [this.label] }),
+      })
       await Promise.all(volumes.map(({ Name }) => docker.getVolume(Name).remove({ force: true })))
     }
   }
@@ -151,7 +155,12 @@ export class RowScene {
     for (const image of new Set([BUSYBOX, ...(row.uses ?? [])])) await target.provide(image)
     if (row.sources !== undefined) this.git = await serveSources(row.sources)
     const docker = { image: BUSYBOX, pull_policy: 'if-not-present', ...target.docker, ...row.docker }
-    const identity = { name: 'conformance', url: coordinator.url, token: `glrt-${this.id}`, executor: 'docker' }
+    const identity = {
+      name: 'conformance',
+      url: coordinator.url,
+      token: `glrt-${this.id}`,
+      executor: 'docker',
+    }
     coordinator.validTokens.add(identity.token)
     const settings = {
       concurrent: 1,

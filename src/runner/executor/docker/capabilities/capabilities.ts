@@ -54,7 +54,14 @@ export interface EngineResponses {
     Plugins?: { Log?: readonly string[] | null }
   }
   /** The response to the same question in Podman's own API. Undefined if the engine does not have it. */
-  libpod?: { host?: { networkBackend?: string; security?: { rootless?: boolean } } } | undefined
+  libpod?: { host?: LibpodHost } | undefined
+}
+
+interface LibpodHost {
+  networkBackend?: string
+  security?: { rootless?: boolean }
+  /** Without root, those that the system has delegated to the user of the engine. */
+  cgroupControllers?: readonly string[] | null
 }
 
 /** Reads the responses of an engine. What it leaves out counts as present, because old engines say less. */
@@ -74,14 +81,29 @@ export function capabilitiesOf({ version, info, libpod }: EngineResponses): Engi
     // The network plugins that Podman used before netavark know no names.
     resolvesNames: libpod?.host?.networkBackend !== 'cni',
     checksHealthOnRequest: libpod !== undefined,
-    limits: {
-      memory: info.MemoryLimit ?? true,
-      swap: info.SwapLimit ?? true,
-      processes: info.PidsLimit ?? true,
-      cpus: info.CpuCfsQuota ?? true,
-      cpuset: info.CPUSet ?? true,
-    },
+    limits: limitsOf(info, isRootless ? delegatedControllers(info, libpod) : undefined),
     memory: info.MemTotal || undefined,
+  }
+}
+
+/** Podman reports the limits of the system as its own, also without root. */
+function delegatedControllers(
+  { CgroupVersion: version }: EngineResponses['info'],
+  libpod: EngineResponses['libpod'],
+): readonly string[] | undefined {
+  if (version === '1') return []
+  return libpod && (libpod.host?.cgroupControllers ?? [])
+}
+
+/** `controllers`: those that the engine has. Undefined if it has all, or says itself which limits work. */
+function limitsOf(info: EngineResponses['info'], controllers: readonly string[] | undefined): EngineLimits {
+  const has = (name: string) => controllers?.includes(name) ?? true
+  return {
+    memory: has('memory') && (info.MemoryLimit ?? true),
+    swap: has('memory') && (info.SwapLimit ?? true),
+    processes: has('pids') && (info.PidsLimit ?? true),
+    cpus: has('cpu') && (info.CpuCfsQuota ?? true),
+    cpuset: has('cpuset') && (info.CPUSet ?? true),
   }
 }
 

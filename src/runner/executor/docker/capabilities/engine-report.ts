@@ -32,6 +32,7 @@ export function abilitiesOf(engine: EngineCapabilities, probes: EngineProbes): A
   return [
     initAbility(probes.init),
     logAbility(engine),
+    storageAbility(engine),
     memoryAbility(engine),
     processAbility(engine),
     networkAbility(engine, probes.network),
@@ -43,8 +44,7 @@ export function abilitiesOf(engine: EngineCapabilities, probes: EngineProbes): A
 
 function initAbility(init: boolean | undefined): Ability {
   const name = 'init process'
-  if (init === undefined)
-    return { name, holds: 'unknown', text: 'the engine has no image to try it with' }
+  if (init === undefined) return { name, holds: 'unknown', text: 'the engine has no image to try it with' }
   return init
     ? { name, holds: 'yes', text: 'processes that scripts leave behind are reaped' }
     : {
@@ -58,6 +58,12 @@ function logAbility({ logDrivers }: EngineCapabilities): Ability {
   const name = 'log driver'
   if (logDrivers.includes('local')) return { name, holds: 'yes', text: 'local' }
   return { name, holds: 'yes', text: `json-file, in place of local (known: ${logDrivers.join(', ')})` }
+}
+
+function storageAbility({ storageDriver }: EngineCapabilities): Ability {
+  const name = 'storage driver'
+  if (storageDriver !== 'vfs') return { name, holds: 'yes', text: storageDriver }
+  return { name, holds: 'no', text: 'vfs copies the whole image for each container: configure overlay' }
 }
 
 function memoryAbility({ limits }: EngineCapabilities): Ability {
@@ -90,14 +96,15 @@ function networkAbility({ resolvesNames }: EngineCapabilities, network: true | s
 }
 
 function readinessAbility({ isRootless }: EngineCapabilities): Ability {
-  const text = isRootless ? 'checked from a container, because this machine does not reach them' : 'checked from here'
+  const text = isRootless
+    ? 'checked from a container, because this machine does not reach them'
+    : 'checked from here'
   return { name: 'readiness of services', holds: 'yes', text }
 }
 
 function fileAbility(files: EngineProbes['files']): Ability {
   const name = 'file sharing'
-  if (files === undefined)
-    return { name, holds: 'unknown', text: 'the engine has no image to try it with' }
+  if (files === undefined) return { name, holds: 'unknown', text: 'the engine has no image to try it with' }
   return files.isShared
     ? { name, holds: 'yes', text: `jobs mount folders of this machine: ${files.reason}` }
     : {
@@ -146,35 +153,38 @@ function limitCosts({ limits }: EngineCapabilities, settings: DockerExecutorSett
     .map(([setting]) => ({ setting, level: 'error', text: `has no effect: ${WHY_NO_LIMITS}` }))
 }
 
-function userCosts(engine: EngineCapabilities, settings: DockerExecutorSettings): SettingCost[] {
-  const costs: (SettingCost | undefined)[] = [
-    engine.mapsUsers && settings.workspace === 'bind'
-      ? {
-          setting: 'workspace',
-          level: 'error',
-          text: '"bind" gives jobs files of users that their containers do not know: use "auto" or "volume"',
-        }
-      : undefined,
-    engine.isRootless && settings.privileged
-      ? { setting: 'privileged', level: 'warning', text: 'gives no more rights than the user of the engine has' }
-      : undefined,
-    engine.isRootless && settings.networkMode === 'host'
-      ? {
-          setting: 'network_mode',
-          level: 'warning',
-          text: '"host" is the network of the user of the engine, without ports below 1024',
-        }
-      : undefined,
-    engine.isRootless && (settings.devices?.length ?? 0) > 0
-      ? { setting: 'devices', level: 'warning', text: 'works for devices that the user of the engine may open' }
-      : undefined,
-    engine.mapsUsers && (settings.volumes ?? []).some(({ kind }) => kind === 'bind')
-      ? {
-          setting: 'volumes',
-          level: 'warning',
-          text: 'folders of the machine have other owners in containers; root there is the user of the engine',
-        }
-      : undefined,
+function userCosts(
+  { isRootless, mapsUsers }: EngineCapabilities,
+  settings: DockerExecutorSettings,
+): SettingCost[] {
+  const costs = [
+    {
+      applies: mapsUsers && settings.workspace === 'bind',
+      setting: 'workspace',
+      text: '"bind" works for a runner of the user of the engine and images of root: use "auto" or "volume"',
+    },
+    {
+      applies: isRootless && settings.privileged === true,
+      setting: 'privileged',
+      text: 'gives no more rights than the user of the engine has',
+    },
+    {
+      applies: isRootless && settings.networkMode === 'host',
+      setting: 'network_mode',
+      text: '"host" is the network of the user of the engine, without ports below 1024',
+    },
+    {
+      applies: isRootless && (settings.devices?.length ?? 0) > 0,
+      setting: 'devices',
+      text: 'works for devices that the user of the engine may open',
+    },
+    {
+      applies: mapsUsers && (settings.volumes ?? []).some(({ kind }) => kind === 'bind'),
+      setting: 'volumes',
+      text: 'folders of the machine have other owners in containers; root there is the user of the engine',
+    },
   ]
-  return costs.filter((cost) => cost !== undefined)
+  return costs
+    .filter(({ applies }) => applies)
+    .map(({ setting, text }) => ({ setting, level: 'warning', text }))
 }

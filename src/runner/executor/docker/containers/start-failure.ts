@@ -8,7 +8,7 @@ import { engineFailure, engineWords, isNotFound, statusOf } from '../engine.js'
 export function startFailure(error: unknown, image: string): ExecutorError {
   const words = engineWords(error)
   if (isCommandMissing(words)) return cannotRun(image, words, error)
-  if (isNotFound(error) && words.includes('No such container')) return containerRemoved(error)
+  if (isNotFound(error) && /no such container/i.test(words)) return containerRemoved(error)
   return engineFailure(error, 'starting the container')
 }
 

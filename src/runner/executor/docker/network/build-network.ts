@@ -22,16 +22,18 @@ export function networkFailure(error: unknown): ExecutorError {
   if (!isOutOfAddresses(engineWords(error))) return engineFailure(error, 'creating the network of the build')
   return new ExecutorError(
     `The Docker engine has no addresses left for another network (${engineWords(error)}). Remove networks that are ` +
-      'not used ("docker network prune"), or give the engine more with "default-address-pools" in its daemon.json; ' +
-      'IPv6 needs a pool of its own there.',
+      'not used ("docker network prune"), or give the engine more with "default-address-pools" in its daemon.json ' +
+      '(Podman: default_subnet_pools in containers.conf); IPv6 needs a pool of its own there.',
     'runner_system_failure',
     { cause: error },
   )
 }
 
-/** The messages of engines up to 26, and of later ones. */
+/** The messages of Docker up to 26, of later ones, and of Podman. */
 function isOutOfAddresses(words: string): boolean {
-  return /non-overlapping IPv[46] address pool|predefined address pools have been fully subnetted/.test(words)
+  return /non-overlapping IPv[46] address pool|predefined address pools have been fully subnetted|could not find free subnet/.test(
+    words,
+  )
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { ContainerInspectInfo } from 'dockerode'
 
 import { messageOf } from '../../../../lib/errors.js'
+import { pause } from '../../../../lib/pause.js'
 import { dialUntilOpen } from './probe-ports.js'
 
 /** Whether a service can be used. `unchecked`: this could not be determined, for the given reason. */
@@ -64,12 +65,18 @@ async function healthVerdict(
   return verdict === 'healthy' ? { kind: 'ready' } : { kind: 'failed', why: 'its health check fails' }
 }
 
-async function checkInside({ probe }: ServiceChecks, signal: AbortSignal): Promise<Readiness> {
+/** Milliseconds between the end of a container and the event about it, at most. */
+const EVENT_MILLISECONDS = 2000
+
+async function checkInside({ probe, exited }: ServiceChecks, signal: AbortSignal): Promise<Readiness> {
   try {
     if (await probe(signal)) return { kind: 'ready' }
     return { kind: 'unchecked', why: 'the image of the job cannot check its ports' }
   } catch (error) {
     signal.throwIfAborted()
+    // An engine refuses the network of a service that has ended, perhaps before it reports the end.
+    const exitCode = await Promise.race([exited, pause(EVENT_MILLISECONDS, signal)])
+    if (exitCode !== undefined) return exitedWith(exitCode)
     return { kind: 'unchecked', why: `its ports cannot be checked: ${messageOf(error)}` }
   }
 }

@@ -86,7 +86,9 @@ export const FILE_ROWS: readonly Row[] = [
     sources: 'mkdir dir; echo one > dir/file',
     jobs: [
       {
-        steps: [script('echo left > left; echo two > dir/file; mkdir other; echo x > other/y; rm -rf .git/hooks')],
+        steps: [
+          script('echo left > left; echo two > dir/file; mkdir other; echo x > other/y; rm -rf .git/hooks'),
+        ],
         expected: { state: 'success' },
       },
       {

@@ -70,11 +70,14 @@ export const HOSTILE_ROWS: readonly Row[] = [
     ],
   },
   {
-    behaviour: 'files that their owner may not read, and folders without permissions, do not stop the next job',
+    behaviour:
+      'files that their owner may not read, and folders without permissions, do not stop the next job',
     sources: 'echo one > file',
     jobs: [
       {
-        steps: [script('mkdir -p closed/in; echo x > closed/in/x; chmod 000 closed/in closed; chmod 000 file')],
+        steps: [
+          script('mkdir -p closed/in; echo x > closed/in/x; chmod 000 closed/in closed; chmod 000 file'),
+        ],
         expected: { state: 'success' },
       },
       { steps: [script('cat file; ls')], expected: { state: 'success', log: ['\none\nfile\n'] } },
@@ -85,7 +88,9 @@ export const HOSTILE_ROWS: readonly Row[] = [
     sources: 'echo one > file',
     jobs: [
       {
-        steps: [script('cd /; rm -rf "$CI_PROJECT_DIR" "$CI_PROJECT_DIR.tmp"/* 2>/dev/null || true; echo removed')],
+        steps: [
+          script('cd /; rm -rf "$CI_PROJECT_DIR" "$CI_PROJECT_DIR.tmp"/* 2>/dev/null || true; echo removed'),
+        ],
         expected: { state: 'success', log: ['\nremoved\n'] },
       },
       { steps: [script('cat file')], expected: { state: 'success', log: ['\none\n'] } },

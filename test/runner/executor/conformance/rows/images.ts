@@ -110,7 +110,8 @@ export const IMAGE_ROWS: readonly Row[] = [
     ],
   },
   {
-    behaviour: 'an option of the image that the runner does not know fails the job before anything is created',
+    behaviour:
+      'an option of the image that the runner does not know fails the job before anything is created',
     isQuick: true,
     jobs: [
       {

@@ -17,7 +17,10 @@ export const ISOLATION_ROWS: readonly Row[] = [
     jobs: [
       {
         steps: [
-          script('test ! -e /var/run/docker.sock; test ! -e /run/podman', 'echo "processes: $(ls -d /proc/[0-9]* | wc -l)"'),
+          script(
+            'test ! -e /var/run/docker.sock; test ! -e /run/podman',
+            'echo "processes: $(ls -d /proc/[0-9]* | wc -l)"',
+          ),
         ],
         expected: { state: 'success', log: [/\nprocesses: [0-9]\n/] },
       },
@@ -28,7 +31,11 @@ export const ISOLATION_ROWS: readonly Row[] = [
     jobs: [
       {
         steps: [
-          script('sh -c "sleep 0.1 & exit"', 'sleep 1', 'echo "zombies: $(grep -l "^State:.Z" /proc/[0-9]*/status | wc -l)"'),
+          script(
+            'sh -c "sleep 0.1 & exit"',
+            'sleep 1',
+            'echo "zombies: $(grep -l "^State:.Z" /proc/[0-9]*/status | wc -l)"',
+          ),
         ],
         expected: { state: 'success', log: ['\nzombies: 0\n'] },
       },

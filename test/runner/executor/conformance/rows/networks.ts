@@ -34,8 +34,13 @@ export const NETWORK_ROWS: readonly Row[] = [
     jobs: [
       {
         services: [{ name: WEB, alias: 'db' }],
-        steps: [script('grep mirror.example /etc/hosts', 'wget -q -O - http://db/hosts | grep mirror.example')],
-        expected: { state: 'success', log: [/192\.0\.2\.7\s+mirror\.example\n[^]*192\.0\.2\.7\s+mirror\.example\n/] },
+        steps: [
+          script('grep mirror.example /etc/hosts', 'wget -q -O - http://db/hosts | grep mirror.example'),
+        ],
+        expected: {
+          state: 'success',
+          log: [/192\.0\.2\.7\s+mirror\.example\n[^]*192\.0\.2\.7\s+mirror\.example\n/],
+        },
       },
     ],
   },

@@ -13,9 +13,7 @@ export const OUTPUT_ROWS: readonly Row[] = [
     behaviour: 'both output streams are in the log, in the order of printing',
     jobs: [
       {
-        steps: [
-          script('i=0; while [ $i -lt 1000 ]; do echo $i; i=$((i+1)); echo $i >&2; i=$((i+1)); done'),
-        ],
+        steps: [script('i=0; while [ $i -lt 1000 ]; do echo $i; i=$((i+1)); echo $i >&2; i=$((i+1)); done')],
         expected: { state: 'success', log: [`\n${NUMBERS}\n`] },
       },
     ],
@@ -34,9 +32,7 @@ export const OUTPUT_ROWS: readonly Row[] = [
     jobs: [
       {
         variables: [{ key: 'SECRET', value: 'a-masked-value', masked: true }],
-        steps: [
-          script('echo "whole: $SECRET."', 'printf "pieces: a-mas"; sleep 1; printf "ked-value.\\n"'),
-        ],
+        steps: [script('echo "whole: $SECRET."', 'printf "pieces: a-mas"; sleep 1; printf "ked-value.\\n"')],
         expected: {
           state: 'success',
           log: ['whole: [MASKED].', 'pieces: [MASKED].'],

@@ -7,7 +7,8 @@ const MANY_VARIABLES = Array.from({ length: 20 }, (_, index) => ({
 
 export const SCRIPT_ROWS: readonly Row[] = [
   {
-    behaviour: 'a script has variables, files of variables and its directory, and hands files to the after-script',
+    behaviour:
+      'a script has variables, files of variables and its directory, and hands files to the after-script',
     isQuick: true,
     jobs: [
       {
@@ -95,7 +96,7 @@ export const SCRIPT_ROWS: readonly Row[] = [
         expected: { state: 'failed', exitCode: 137, notInLog: ['ran out of memory'] },
       },
       {
-        steps: [script('sh -c \'kill -TERM $$\'')],
+        steps: [script("sh -c 'kill -TERM $$'")],
         expected: { state: 'failed', exitCode: 143 },
       },
     ],

@@ -64,7 +64,12 @@ export const SERVICE_ROWS: readonly Row[] = [
         steps: [script('echo end')],
         expected: {
           state: 'success',
-          log: ["probably didn't start properly", 'it ended with exit code 3', 'no data directory', '\nend\n'],
+          log: [
+            "probably didn't start properly",
+            'it ended with exit code 3',
+            'no data directory',
+            '\nend\n',
+          ],
         },
       },
     ],
@@ -111,11 +116,7 @@ export const SERVICE_ROWS: readonly Row[] = [
           {
             name: BUSYBOX,
             alias: 'second',
-            command: [
-              'sh',
-              '-c',
-              'nslookup first >/dev/null && echo found first; exec sleep 1000',
-            ],
+            command: ['sh', '-c', 'nslookup first >/dev/null && echo found first; exec sleep 1000'],
           },
         ],
         steps: [script('nslookup second >/dev/null && echo found second')],

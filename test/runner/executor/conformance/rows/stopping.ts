@@ -50,9 +50,14 @@ export const STOP_ROWS: readonly Row[] = [
     behaviour: 'a job over its timeout ends without an after-script',
     jobs: [
       {
-        runner_info: { timeout: 15 },
+        runner_info: { timeout: 30 },
         steps: [script('echo begun', 'sleep 600'), afterScript('echo never')],
-        expected: { state: 'failed', reason: 'job_execution_timeout', log: ['begun'], notInLog: ['\nnever\n'] },
+        expected: {
+          state: 'failed',
+          reason: 'job_execution_timeout',
+          log: ['begun'],
+          notInLog: ['\nnever\n'],
+        },
       },
     ],
   },
@@ -60,7 +65,7 @@ export const STOP_ROWS: readonly Row[] = [
     behaviour: 'a script over its own timeout is followed by the after-script',
     jobs: [
       {
-        variables: [{ key: 'RUNNER_SCRIPT_TIMEOUT', value: '2s' }],
+        variables: [{ key: 'RUNNER_SCRIPT_TIMEOUT', value: '10s' }],
         steps: [script('echo begun', 'sleep 600'), afterScript('echo "status=$CI_JOB_STATUS"')],
         expected: { state: 'failed', log: ['begun', /status=\w+\n/] },
       },

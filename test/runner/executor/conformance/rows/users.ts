@@ -11,7 +11,12 @@ export const USER_ROWS: readonly Row[] = [
         image: { name: USER },
         variables: [{ key: 'KEYFILE', value: 'secret', file: true }],
         steps: [
-          script('id -u', 'cat "$KEYFILE"; echo', 'stat -c "%U %a" "$KEYFILE"', 'echo two >> dir/file; echo new > new'),
+          script(
+            'id -u',
+            'cat "$KEYFILE"; echo',
+            'stat -c "%U %a" "$KEYFILE"',
+            'echo two >> dir/file; echo new > new',
+          ),
         ],
         artifacts: [{ paths: ['dir', 'new'], artifact_type: 'archive', artifact_format: 'zip' }],
         expected: {
@@ -66,7 +71,9 @@ export const USER_ROWS: readonly Row[] = [
       {
         image: { name: GIT, executor_opts: { docker: { user: 'builder' } } },
         variables: [{ key: 'HOME', value: '/tmp' }],
-        steps: [script('git status --porcelain; git log --format="commit %s"', 'cat file; echo three >> file')],
+        steps: [
+          script('git status --porcelain; git log --format="commit %s"', 'cat file; echo three >> file'),
+        ],
         expected: { state: 'success', log: ['\ncommit change\n', '\none\n'] },
       },
     ],

@@ -16,9 +16,12 @@ export interface ServiceOptions {
   before?: string
 }
 
+/** Ends with all its processes when the first of them ends, and so do its mounts. */
+const NAMESPACE = ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc']
+
 /**
- * Starts an engine in a mount namespace of its own, which ends with it: no mount of it is left on the machine. It is
- * stopped by `onFinished`.
+ * Starts an engine in a namespace of its own, so that no process and no mount of it is left on the machine. It is stopped
+ * by `onFinished`.
  */
 export async function startEngine(
   command: string[],
@@ -27,7 +30,7 @@ export async function startEngine(
 ): Promise<void> {
   const log = openSync(join(folder, 'log'), 'a')
   const script = `set -e; ${before}; exec "$@"`
-  const child = spawn('unshare', ['--mount', 'sh', '-c', script, folder, ...command], {
+  const child = spawn('unshare', [...NAMESPACE, 'sh', '-c', script, folder, ...command], {
     stdio: ['ignore', log, log],
     env: { ...process.env, ...environment },
   })

@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs'
+
+import { expect, test } from 'vitest'
+
+import { ROWS } from './rows/index.js'
+
+test('no two rows show the same behaviour', () => {
+  const behaviours = ROWS.map(({ behaviour }) => behaviour)
+  expect(new Set(behaviours).size).toBe(behaviours.length)
+  expect(behaviours.length).toBeGreaterThanOrEqual(60)
+})
+
+test('the documentation lists what does not hold everywhere', () => {
+  const document = readFileSync('docs/podman.md', 'utf8')
+  const listed = document.slice(document.indexOf('## What holds'), document.indexOf('## Limits'))
+  const exceptions = ROWS.filter(({ needs, except }) => needs ?? except).map(({ behaviour }) => behaviour)
+  const rows = Array.from(listed.matchAll(/^\| (.+?) +\|/gm), ([, cell]) => cell)
+  expect(rows.slice(2)).toEqual(exceptions)
+})

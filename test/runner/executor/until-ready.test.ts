@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+
+import { type ServiceChecks, untilReady } from '../../../src/runner/executor/docker/services/until-ready.js'
+import { NEVER } from './docker-jobs.js'
+
+const RUNNING = { exitCode: undefined, health: undefined, address: undefined, ports: [80] }
+const UNDECIDED = new Promise<never>(() => {})
+
+function checks(changes: Partial<ServiceChecks>): ServiceChecks {
+  return {
+    facts: RUNNING,
+    exited: UNDECIDED,
+    health: UNDECIDED,
+    ended: UNDECIDED,
+    dialAddress: undefined,
+    probe: () => Promise.resolve(true),
+    ...changes,
+  }
+}
+
+test('a service whose end is reported after its network was refused has failed', async () => {
+  let end: (exitCode: number) => void = () => {}
+  const exited = new Promise<number>((resolve) => (end = resolve))
+  const probe = () => {
+    setImmediate(() => end(3))
+    return Promise.reject(new Error('cannot get namespace path unless container is running'))
+  }
+  const readiness = await untilReady(checks({ exited, probe }), NEVER)
+  expect(readiness).toEqual({ kind: 'failed', why: 'it ended with exit code 3' })
+})
+
+test('an engine that runs health checks on request is asked, and reports no events', async () => {
+  const facts = { ...RUNNING, health: 'starting' }
+  const requestHealth = () => Promise.resolve('healthy' as const)
+  expect(await untilReady(checks({ facts, requestHealth }), NEVER)).toEqual({ kind: 'ready' })
+})
