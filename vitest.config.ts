@@ -20,7 +20,10 @@ const filesOf = (kind: string) => `test/**/*.${kind}.test.ts`
 /** Such as `groups.nightly.system.test.ts`. */
 const AT_NIGHT_ONLY = filesOf('nightly.*')
 
+const WORKER_SETUP = 'test/support/worker-setup.ts'
+
 const settings = {
+  setupFiles: WORKER_SETUP,
   // No test is about speed: the limit only ends what hangs, also on a busy machine of two cores.
   testTimeout: IS_NIGHTLY ? 60 * 60_000 : 120_000,
   // The full demo of `npm run pictures` and the image take minutes to make, many of them beside other work.
@@ -72,7 +75,7 @@ export default defineConfig({
         exclude: ['isolated', 'docker', 'system', 'browser', 'nightly'].map(filesOf),
         execArgv,
         isolate: false,
-        setupFiles: ['test/support/launcher-setup.ts'],
+        setupFiles: [WORKER_SETUP, 'test/support/launcher-setup.ts'],
       }),
       project('isolated', [filesOf('isolated')]),
       project('docker', [filesOf('docker')], {

@@ -154,33 +154,36 @@ describe('the pages of the own account', () => {
     await page.getByText('There is no GPG key yet.').waitFor()
   })
 
-  it('show who asks to be connected from a chat, and connect that account once it is confirmed', async () => {
-    const { service, person } = scene()
-    const project = await service.addProject({ 'README.md': '# App' }, person)
-    const path = `/projects/${project.id}/integrations/slack-slash-commands`
-    await service.json('PUT', path, { token: 'token-of-the-chat' })
-    const body = { token: 'token-of-the-chat', team_id: 'T1', team_domain: 'compilers', user_id: 'U7' }
-    const said = { ...body, user_name: 'grace', text: 'help' }
-    const asked = await service.json<{ text: string }>('POST', `${path}/trigger`, said)
-    const link = /\/-\/(\S+)$/.exec(asked.text)?.[1] ?? ''
-    const { page } = await open(link)
-    await page.getByText('grace').waitFor()
-    await page.getByText('compilers').waitFor()
-    expect(await looksRight(page)).toEqual([])
-    await page.getByRole('button', { name: 'Connect', exact: true }).click()
-    const row = page.getByRole('row').filter({ hasText: 'grace' })
-    await row.waitFor()
-    expect(await page.getByText('Connect a chat account?').count()).toBe(0)
-    expect(await looksRight(page)).toEqual([])
-    const response = await service.json<{ text: string }>('POST', `${path}/trigger`, said)
-    expect(response.text).toContain('Commands:')
+  it.runIf(IS_NIGHTLY)(
+    'show who asks to be connected from a chat, and connect that account once it is confirmed',
+    async () => {
+      const { service, person } = scene()
+      const project = await service.addProject({ 'README.md': '# App' }, person)
+      const path = `/projects/${project.id}/integrations/slack-slash-commands`
+      await service.json('PUT', path, { token: 'token-of-the-chat' })
+      const body = { token: 'token-of-the-chat', team_id: 'T1', team_domain: 'compilers', user_id: 'U7' }
+      const said = { ...body, user_name: 'grace', text: 'help' }
+      const asked = await service.json<{ text: string }>('POST', `${path}/trigger`, said)
+      const link = /\/-\/(\S+)$/.exec(asked.text)?.[1] ?? ''
+      const { page } = await open(link)
+      await page.getByText('grace').waitFor()
+      await page.getByText('compilers').waitFor()
+      expect(await looksRight(page)).toEqual([])
+      await page.getByRole('button', { name: 'Connect', exact: true }).click()
+      const row = page.getByRole('row').filter({ hasText: 'grace' })
+      await row.waitFor()
+      expect(await page.getByText('Connect a chat account?').count()).toBe(0)
+      expect(await looksRight(page)).toEqual([])
+      const response = await service.json<{ text: string }>('POST', `${path}/trigger`, said)
+      expect(response.text).toContain('Commands:')
 
-    const { page: later } = await open(link, { expectedFailures: /^404 .*\/user\/chat_names\/request/ })
-    await later.getByText('This link is no longer valid.').waitFor()
-    await row.getByRole('button', { name: 'Disconnect' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
-    await page.getByText('No chat account is connected.').waitFor()
-  })
+      const { page: later } = await open(link, { expectedFailures: /^404 .*\/user\/chat_names\/request/ })
+      await later.getByText('This link is no longer valid.').waitFor()
+      await row.getByRole('button', { name: 'Disconnect' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
+      await page.getByText('No chat account is connected.').waitFor()
+    },
+  )
 
   it.runIf(IS_NIGHTLY)('register an application, authorize it, revoke that, and delete it', async () => {
     const { service } = scene()

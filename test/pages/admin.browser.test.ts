@@ -102,7 +102,7 @@ describe('the pages of administrators', () => {
     await row.waitFor({ state: 'detached' })
   })
 
-  it('create an impersonation token, which acts as the user', async () => {
+  it.runIf(IS_NIGHTLY)('create an impersonation token, which acts as the user', async () => {
     const { service, person } = scene()
     const { page } = await openPage(service, `/admin/users/ada?view=tokens`, { as: service.root })
     await page.getByRole('button', { name: 'New token' }).click()
@@ -237,7 +237,7 @@ describe('the pages of administrators', () => {
       .toMatchObject({ personal_access_token_prefix: 'sw-', restricted_visibility_levels: ['public'] })
   })
 
-  it('show messages to everybody, and describe and merge topics', async () => {
+  it.runIf(IS_NIGHTLY)('show messages to everybody, and describe and merge topics', async () => {
     const { service, person, project } = scene()
     const topics = { topics: ['go', 'golang'] }
     await service.json('PUT', `/projects/${project.id}`, topics, service.root)

@@ -229,7 +229,7 @@ describe('the code of a project', () => {
     expect(copied).toContain(text)
   })
 
-  it('marks invisible characters in rendered Markdown and in names of files', async () => {
+  it.runIf(IS_NIGHTLY)('marks invisible characters in rendered Markdown and in names of files', async () => {
     const { service } = scene()
     const project = await service.addProject({
       'README.md': 'Run `pass\u200Bword` or &#8238;this&#8236;.\n',
@@ -243,7 +243,7 @@ describe('the code of a project', () => {
     expect(await looksRight(page)).toEqual([])
   })
 
-  it('blames each line of a file', async () => {
+  it.runIf(IS_NIGHTLY)('blames each line of a file', async () => {
     const { service, project, sha, reader } = scene()
     const { page } = await openPage(service, `/${project.path}/-/blame/feature/reader/src/reader.ts`, {
       as: reader,

@@ -228,7 +228,7 @@ describe('the page of a job', () => {
     expect(await looksRight(page)).toEqual([])
   })
 
-  it('copies and downloads parts, and remembers how logs are shown', async () => {
+  it.runIf(IS_NIGHTLY)('copies and downloads parts, and remembers how logs are shown', async () => {
     const { page } = await open('rspec')
     await page.getByText('expected: "b"').waitFor()
     await page.keyboard.press('Control+f')

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { Service } from '../conformance/support/service.js'
 import { openForFile } from '../support/lifetime.js'
+import { IS_NIGHTLY } from '../support/nightly.js'
 import { looksRight } from './support/accessibility.js'
 import { openPage } from './support/browser.js'
 import { CI_FILE, runJobs } from './support/pipeline-scene.js'
@@ -140,7 +141,7 @@ describe('an overview', () => {
     expect(tool.path).toContain('acme/tools')
   })
 
-  it('of a user shows activity, and lets others follow', async () => {
+  it.runIf(IS_NIGHTLY)('of a user shows activity, and lets others follow', async () => {
     const { service, reader } = scene()
     const { page } = await openPage(service, '/root', { as: reader })
     await page

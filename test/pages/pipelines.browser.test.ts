@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { Service } from '../conformance/support/service.js'
 import { openForFile } from '../support/lifetime.js'
-import { variants } from '../support/nightly.js'
+import { IS_NIGHTLY, variants } from '../support/nightly.js'
 import { looksRight } from './support/accessibility.js'
 import { openPage } from './support/browser.js'
 import { CI_FILE, runJobs, runPipeline } from './support/pipeline-scene.js'
@@ -116,7 +116,7 @@ describe('the pages of pipelines', () => {
     await page.getByRole('button', { name: '100 %' }).waitFor()
   })
 
-  it('join parallel jobs in one row of the waterfall, and zoom it to a range', async () => {
+  it.runIf(IS_NIGHTLY)('join parallel jobs in one row of the waterfall, and zoom it to a range', async () => {
     const { service, project, pipeline } = scene()
     const { page } = await openPage(service, `/${project.path}/-/pipelines/${pipeline}/waterfall`, {
       as: service.root,
@@ -241,7 +241,7 @@ describe('the pages of pipelines', () => {
     expect(await service.json('GET', `/projects/${project.id}/pipelines?source=web`)).toHaveLength(1)
   })
 
-  it('chart durations and results by week and branch', async () => {
+  it.runIf(IS_NIGHTLY)('chart durations and results by week and branch', async () => {
     const { service } = scene()
     const runner = await service.addRunner({ tag_list: 'charts', run_untagged: false })
     const project = await service.addProject({

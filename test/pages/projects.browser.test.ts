@@ -129,7 +129,7 @@ describe('the pages around projects', () => {
     await page.getByRole('table', { name: 'Files' }).waitFor()
   })
 
-  it('fork a project, and show its forks and its activity', async () => {
+  it.runIf(IS_NIGHTLY)('fork a project, and show its forks and its activity', async () => {
     const { service, bea } = scene()
     const { page } = await openPage(service, '/acme/app/-/forks', { as: bea })
     await page.getByText('There is no fork that you may see.').waitFor()

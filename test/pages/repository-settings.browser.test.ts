@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { Service } from '../conformance/support/service.js'
 import { openForFile } from '../support/lifetime.js'
+import { IS_NIGHTLY } from '../support/nightly.js'
 import { looksRight } from './support/accessibility.js'
 import { openPage } from './support/browser.js'
 
@@ -146,7 +147,7 @@ describe('the settings of a repository', () => {
     expect(new URL(page.url()).search).toBe('?after=2099-01-01')
   })
 
-  it('of a group have deploy tokens, and push rules for new projects', async () => {
+  it.runIf(IS_NIGHTLY)('of a group have deploy tokens, and push rules for new projects', async () => {
     const { service, owner } = scene()
     const { page } = await openPage(service, '/groups/acme/-/settings/repository', {
       as: owner,

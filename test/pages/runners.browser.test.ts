@@ -109,73 +109,79 @@ describe('the pages of runners', () => {
     expect(new URL(page.url()).pathname).toBe('/admin/runners')
   })
 
-  it('delete stale runners together, and leave those of a group above to its owners', async () => {
-    const { service, person } = scene()
-    const parent = await service.json<{ id: number }>('POST', '/groups', { name: 'fleet', path: 'fleet' })
-    const below = { name: 'below', path: 'below', parent_id: parent.id }
-    const group = await service.json<{ id: number }>('POST', '/groups', below)
-    const owner = { user_id: person.id, access_level: 50 }
-    await service.json('POST', `/groups/${group.id}/members`, owner)
-    const add = async (group_id: number, description: string) => {
-      const values = { runner_type: 'group_type', group_id, description }
-      await service.json('POST', '/user/runners', values)
-    }
-    await add(parent.id, 'above-1')
-    await add(group.id, 'own-1')
-    await add(group.id, 'own-2')
-    await service.writeStore((database) =>
-      database
-        .updateTable('runner')
-        .set({ contacted_at: 1, created_at: 1 })
-        .where('runner_type', '=', 'group_type')
-        .execute(),
-    )
-    const { page } = await openPage(service, '/groups/fleet/below/-/runners', { as: person })
-    const list = page.getByRole('table', { name: 'Runners' })
-    await list.getByRole('button', { name: 'Pause own-1' }).waitFor()
-    await list.getByRole('link', { name: 'above-1' }).waitFor()
-    expect(await list.getByRole('button', { name: 'Pause above-1' }).count()).toBe(0)
-    await page.getByRole('button', { name: 'Delete stale…' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByText('own-1').waitFor()
-    expect(await dialog.getByText('above-1').count()).toBe(0)
-    expect(await looksRight(page)).toEqual([])
-    await dialog.getByRole('button', { name: 'Delete 2 runners' }).click()
-    await page.getByText('2 runners were deleted').waitFor()
-    await list.getByRole('link', { name: 'own-1' }).waitFor({ state: 'detached' })
-    await list.getByRole('link', { name: 'above-1' }).waitFor()
-  })
+  it.runIf(IS_NIGHTLY)(
+    'delete stale runners together, and leave those of a group above to its owners',
+    async () => {
+      const { service, person } = scene()
+      const parent = await service.json<{ id: number }>('POST', '/groups', { name: 'fleet', path: 'fleet' })
+      const below = { name: 'below', path: 'below', parent_id: parent.id }
+      const group = await service.json<{ id: number }>('POST', '/groups', below)
+      const owner = { user_id: person.id, access_level: 50 }
+      await service.json('POST', `/groups/${group.id}/members`, owner)
+      const add = async (group_id: number, description: string) => {
+        const values = { runner_type: 'group_type', group_id, description }
+        await service.json('POST', '/user/runners', values)
+      }
+      await add(parent.id, 'above-1')
+      await add(group.id, 'own-1')
+      await add(group.id, 'own-2')
+      await service.writeStore((database) =>
+        database
+          .updateTable('runner')
+          .set({ contacted_at: 1, created_at: 1 })
+          .where('runner_type', '=', 'group_type')
+          .execute(),
+      )
+      const { page } = await openPage(service, '/groups/fleet/below/-/runners', { as: person })
+      const list = page.getByRole('table', { name: 'Runners' })
+      await list.getByRole('button', { name: 'Pause own-1' }).waitFor()
+      await list.getByRole('link', { name: 'above-1' }).waitFor()
+      expect(await list.getByRole('button', { name: 'Pause above-1' }).count()).toBe(0)
+      await page.getByRole('button', { name: 'Delete stale…' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText('own-1').waitFor()
+      expect(await dialog.getByText('above-1').count()).toBe(0)
+      expect(await looksRight(page)).toEqual([])
+      await dialog.getByRole('button', { name: 'Delete 2 runners' }).click()
+      await page.getByText('2 runners were deleted').waitFor()
+      await list.getByRole('link', { name: 'own-1' }).waitFor({ state: 'detached' })
+      await list.getByRole('link', { name: 'above-1' }).waitFor()
+    },
+  )
 
-  it('enable a runner in another project, and leave those of the instance to administrators', async () => {
-    const { service, person, project, id: ofInstance } = scene()
-    const second = await service.addProject({ 'a.txt': 'a' }, person)
-    const { id } = await service.json<{ id: number }>(
-      'POST',
-      '/user/runners',
-      { runner_type: 'project_type', project_id: project.id, description: 'own' },
-      person,
-    )
-    const { page } = await openPage(service, `/${project.path}/-/runners/${id}`, {
-      as: person,
-      expectedFailures: /^404 .*nothing/,
-    })
-    await page
-      .getByRole('navigation', { name: 'Runner', exact: true })
-      .getByRole('link', { name: 'Projects' })
-      .click()
-    await page.getByLabel('Path of another project').fill('nothing/here')
-    await page.getByRole('button', { name: 'Enable' }).click()
-    await page.getByText('Project Not Found').waitFor()
-    await page.getByLabel('Path of another project').fill(second.path)
-    await page.getByRole('button', { name: 'Enable' }).click()
-    await page.getByRole('link', { name: second.path }).waitFor()
-    expect(await looksRight(page)).toEqual([])
-    await page.getByRole('button', { name: `Disable in ${second.path}` }).click()
-    await page.getByRole('link', { name: second.path }).waitFor({ state: 'detached' })
-    await page.goto(`${service.url}/${project.path}/-/runners/${ofInstance}`)
-    await page.getByText('Administrators manage the runners of the instance.').waitFor()
-    expect(await page.getByRole('button', { name: /Pause|Resume/ }).count()).toBe(0)
-  })
+  it.runIf(IS_NIGHTLY)(
+    'enable a runner in another project, and leave those of the instance to administrators',
+    async () => {
+      const { service, person, project, id: ofInstance } = scene()
+      const second = await service.addProject({ 'a.txt': 'a' }, person)
+      const { id } = await service.json<{ id: number }>(
+        'POST',
+        '/user/runners',
+        { runner_type: 'project_type', project_id: project.id, description: 'own' },
+        person,
+      )
+      const { page } = await openPage(service, `/${project.path}/-/runners/${id}`, {
+        as: person,
+        expectedFailures: /^404 .*nothing/,
+      })
+      await page
+        .getByRole('navigation', { name: 'Runner', exact: true })
+        .getByRole('link', { name: 'Projects' })
+        .click()
+      await page.getByLabel('Path of another project').fill('nothing/here')
+      await page.getByRole('button', { name: 'Enable' }).click()
+      await page.getByText('Project Not Found').waitFor()
+      await page.getByLabel('Path of another project').fill(second.path)
+      await page.getByRole('button', { name: 'Enable' }).click()
+      await page.getByRole('link', { name: second.path }).waitFor()
+      expect(await looksRight(page)).toEqual([])
+      await page.getByRole('button', { name: `Disable in ${second.path}` }).click()
+      await page.getByRole('link', { name: second.path }).waitFor({ state: 'detached' })
+      await page.goto(`${service.url}/${project.path}/-/runners/${ofInstance}`)
+      await page.getByText('Administrators manage the runners of the instance.').waitFor()
+      expect(await page.getByRole('button', { name: /Pause|Resume/ }).count()).toBe(0)
+    },
+  )
 })
 
 /** Serves a request of the API: a day of statistics takes a day to record. */

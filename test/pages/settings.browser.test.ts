@@ -232,7 +232,7 @@ describe('the settings of a project', () => {
     await expect(service.json('GET', `/projects/${project.id}`)).rejects.toThrow('404')
   })
 
-  it('change a group, and transfer it below another', async () => {
+  it.runIf(IS_NIGHTLY)('change a group, and transfer it below another', async () => {
     const { service, owner } = scene()
     const groups: number[] = []
     for (const path of ['platform', 'apps'])
@@ -266,7 +266,7 @@ describe('the settings of a project', () => {
     expect(await page.getByRole('navigation', { name: 'Settings' }).count()).toBe(0)
   })
 
-  it('say that the permissions of the user could not be read', async () => {
+  it.runIf(IS_NIGHTLY)('say that the permissions of the user could not be read', async () => {
     const { service, owner, project } = scene()
     const { page } = await openPage(service, `/${project.path}/edit`, {
       as: owner,

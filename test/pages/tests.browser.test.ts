@@ -88,7 +88,7 @@ describe('tests', () => {
     await page.getByText('No test matches.').waitFor()
   })
 
-  it('of a branch are listed by their failures, and each has a history', async () => {
+  it.runIf(IS_NIGHTLY)('of a branch are listed by their failures, and each has a history', async () => {
     const { page } = await open('tests')
     await page.getByRole('link', { name: 'Most failures' }).click()
     await expect

@@ -2,14 +2,16 @@ import { gzipSync } from 'node:zlib'
 
 import { expect, test } from 'vitest'
 
-import { pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
+import { ciCoordinatorForFile, pushPipeline } from '../support/ci-coordinator.js'
 import { RunnerClient } from '../support/runner-client.js'
+
+const openCoordinator = ciCoordinatorForFile()
 
 const FEATURES = { info: { features: { upload_multiple_artifacts: true } } }
 const LINKS = { links: [{ external_link: { label: 'report', url: 'https://ci.example/report' } }] }
 
 async function start() {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const runner = await RunnerClient.register(coordinator)
   await pushPipeline(coordinator, 'unit: { script: [a], artifacts: { reports: { annotations: a.json } } }')
   const job = await runner.takeJob(FEATURES)

@@ -4,9 +4,17 @@ import { gzipSync } from 'node:zlib'
 
 import { expect, test } from 'vitest'
 
-import { jobNamed, type Limits, pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
+import {
+  ciCoordinatorForFile,
+  jobNamed,
+  type Limits,
+  pushPipeline,
+  startCiCoordinator,
+} from '../support/ci-coordinator.js'
 import { RunnerClient } from '../support/runner-client.js'
 import { setSettings } from '../support/set-settings.js'
+
+const openCoordinator = ciCoordinatorForFile()
 
 const TWO_STAGES = `
 stages: [build, test]
@@ -15,8 +23,8 @@ check: { stage: test, script: [b] }
 alone: { stage: test, script: [b], dependencies: [] }
 `
 
-async function startJob(limits: Limits = {}) {
-  const coordinator = await startCiCoordinator(limits)
+async function startJob(limits?: Limits) {
+  const coordinator = await (limits ? startCiCoordinator(limits) : openCoordinator())
   const runner = await RunnerClient.register(coordinator)
   await pushPipeline(coordinator, TWO_STAGES)
   return { coordinator, runner, job: await runner.takeJob() }

@@ -13,6 +13,7 @@ import { ADDRESS, archiveIn, filesBelow, restored, TRANSFER } from '../../runner
 import { tempDir } from '../../support/temp-dir.js'
 import {
   type CiCoordinator,
+  ciCoordinatorForFile,
   jobNamed,
   type Limits,
   pushPipeline,
@@ -20,10 +21,12 @@ import {
 } from '../support/ci-coordinator.js'
 import { RunnerClient } from '../support/runner-client.js'
 
+const openCoordinator = ciCoordinatorForFile()
+
 const CI_FILE = 'build: { script: [a] }'
 
-async function startJob(limits: Limits = {}) {
-  const coordinator = await startCiCoordinator(limits)
+async function startJob(limits?: Limits) {
+  const coordinator = await (limits ? startCiCoordinator(limits) : openCoordinator())
   const runner = await RunnerClient.register(coordinator)
   const nextJob = async () => {
     await pushPipeline(coordinator, CI_FILE)

@@ -2,8 +2,16 @@ import { expect, test } from 'vitest'
 
 import type { JobPayload } from '../../../src/protocol/job-payload.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../support/databases.js'
-import { type CiCoordinator, jobNamed, pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
+import {
+  type CiCoordinator,
+  ciCoordinatorForFile,
+  jobNamed,
+  pushPipeline,
+  startCiCoordinator,
+} from '../support/ci-coordinator.js'
 import { RunnerClient } from '../support/runner-client.js'
+
+const openCoordinator = ciCoordinatorForFile()
 
 const FILE = `
 unit: { script: [a], coverage: '/coverage: (\\d+\\.?\\d*)%/' }
@@ -12,7 +20,9 @@ none: { script: [a] }
 `
 
 async function start(open: OpenDatabase = openSqlite, traceMaxBytes?: number) {
-  const coordinator = await startCiCoordinator(traceMaxBytes ? { traceMaxBytes } : {}, open)
+  const coordinator = await (traceMaxBytes
+    ? startCiCoordinator({ traceMaxBytes }, open)
+    : openCoordinator(open))
   return { coordinator, runner: await RunnerClient.register(coordinator) }
 }
 

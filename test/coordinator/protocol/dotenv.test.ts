@@ -4,8 +4,10 @@ import { expect, test } from 'vitest'
 
 import type { JobPayload } from '../../../src/protocol/job-payload.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../support/databases.js'
-import { pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
+import { ciCoordinatorForFile, pushPipeline } from '../support/ci-coordinator.js'
 import { RunnerClient } from '../support/runner-client.js'
+
+const openCoordinator = ciCoordinatorForFile()
 
 const FILE = `
 stages: [build, test]
@@ -22,7 +24,7 @@ needs: { stage: test, script: [b], needs: [two, { job: one, artifacts: false }] 
 const REPORTS = { info: { features: { upload_multiple_artifacts: true } } }
 
 async function start(open: OpenDatabase = openSqlite) {
-  const coordinator = await startCiCoordinator({}, open)
+  const coordinator = await openCoordinator(open)
   const runner = await RunnerClient.register(coordinator)
   await pushPipeline(coordinator, FILE)
   const upload = (job: JobPayload, content: Buffer | string) =>

@@ -5,14 +5,24 @@ import { expect, test } from 'vitest'
 
 import { cancelPipeline } from '../../../src/coordinator/ci/engine/retry/cancel.js'
 import { deferred } from '../../../src/lib/deferred.js'
-import { type CiCoordinator, jobNamed, pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
+import {
+  type CiCoordinator,
+  ciCoordinatorForFile,
+  jobNamed,
+  pushPipeline,
+  startCiCoordinator,
+} from '../support/ci-coordinator.js'
 import { nextHeld } from '../support/next-held.js'
 import { INFO, RunnerClient, send } from '../support/runner-client.js'
+
+const openCoordinator = ciCoordinatorForFile()
+/** Holds requests. */
+const openPatient = ciCoordinatorForFile({ longPollSeconds: 30 })
 
 const ONE_JOB = 'build: { script: [make] }'
 
 test('a runner is given a pending job with 201 and JSON', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const runner = await RunnerClient.register(coordinator)
   await pushPipeline(coordinator, ONE_JOB)
   const response = await runner.request()
@@ -26,7 +36,7 @@ test('a runner is given a pending job with 201 and JSON', async () => {
 })
 
 test('without a job the response is 204 without a body, with a value for the next request', async () => {
-  const runner = await RunnerClient.register(await startCiCoordinator())
+  const runner = await RunnerClient.register(await openCoordinator())
   const response = await runner.request()
   expect(response.status).toBe(204)
   expect(await response.text()).toBe('')
@@ -35,7 +45,7 @@ test('without a job the response is 204 without a body, with a value for the nex
 })
 
 test('the token may be in the header alone, or in the body alone', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { token } = await RunnerClient.register(coordinator)
   const headers = { 'runner-token': token }
   expect((await send(coordinator.url, 'POST', '/jobs/request', { info: INFO }, { headers })).status).toBe(204)
@@ -43,7 +53,7 @@ test('the token may be in the header alone, or in the body alone', async () => {
 })
 
 test('an old runner without system id is remembered as one machine', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const runner = await RunnerClient.register(coordinator)
   await runner.request({ system_id: undefined })
   const [manager] = await coordinator.database.selectFrom('runner_manager').selectAll().execute()
@@ -51,13 +61,13 @@ test('an old runner without system id is remembered as one machine', async () =>
 })
 
 test('an unknown token is 403, a missing one 400', async () => {
-  const { url } = await startCiCoordinator()
+  const { url } = await openCoordinator()
   expect((await send(url, 'POST', '/jobs/request', { token: 'unknown', info: INFO })).status).toBe(403)
   expect((await send(url, 'POST', '/jobs/request', { info: INFO })).status).toBe(400)
 })
 
 test('a paused runner receives no jobs', async () => {
-  const coordinator = await startCiCoordinator({ longPollSeconds: 30 })
+  const coordinator = await openPatient()
   const runner = await RunnerClient.register(coordinator, { paused: true })
   await pushPipeline(coordinator, ONE_JOB)
   const first = await runner.request()
@@ -67,7 +77,7 @@ test('a paused runner receives no jobs', async () => {
 })
 
 test('a runner without the tag is not given the job, the one that has it is', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const plain = await RunnerClient.register(coordinator)
   const tagged = await RunnerClient.register(coordinator, { tag_list: 'gpu,linux' })
   await pushPipeline(coordinator, 'train: { script: [go], tags: [gpu] }')
@@ -76,7 +86,7 @@ test('a runner without the tag is not given the job, the one that has it is', as
 })
 
 test('a job that needs a feature the runner lacks fails as unsupported', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const runner = await RunnerClient.register(coordinator)
   await pushPipeline(coordinator, 'build: { script: [a], artifacts: { paths: [a], exclude: [b] } }')
   expect((await runner.request({ info: { ...INFO, features: {} } })).status).toBe(204)
@@ -87,7 +97,7 @@ test('a job that needs a feature the runner lacks fails as unsupported', async (
 })
 
 test('features that a request does not repeat are those the machine announced before', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const runner = await RunnerClient.register(coordinator)
   await runner.request()
   await pushPipeline(coordinator, 'build: { script: [a], artifacts: { paths: [a], exclude: [b] } }')
@@ -95,7 +105,7 @@ test('features that a request does not repeat are those the machine announced be
 })
 
 test('a request that has seen everything is held, and gets the job that comes', async () => {
-  const coordinator = await startCiCoordinator({ longPollSeconds: 30 })
+  const coordinator = await openPatient()
   const runner = await RunnerClient.register(coordinator)
   const last_update = await runner.lastUpdate()
   const isHeld = nextHeld(coordinator)
@@ -109,7 +119,7 @@ test('a request that has seen everything is held, and gets the job that comes', 
 })
 
 test('a request with an outdated value is served at once', async () => {
-  const coordinator = await startCiCoordinator({ longPollSeconds: 30 })
+  const coordinator = await openPatient()
   const runner = await RunnerClient.register(coordinator)
   const response = await runner.request({ last_update: 'old' })
   expect(response.status).toBe(204)
@@ -154,7 +164,7 @@ test('one job wakes one of two held requests, the other stays held', async () =>
 })
 
 test('a held request is not given a job that was canceled before it could take it', async () => {
-  const coordinator = await startCiCoordinator({ longPollSeconds: 30 })
+  const coordinator = await openPatient()
   const runner = await RunnerClient.register(coordinator, { tag_list: 'gpu', run_untagged: false })
   const last_update = await runner.lastUpdate()
   const isHeld = nextHeld(coordinator)
@@ -167,7 +177,7 @@ test('a held request is not given a job that was canceled before it could take i
 })
 
 test('a job whose payload cannot be built fails after two retries and does not block other jobs', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const runner = await RunnerClient.register(coordinator)
   const pipeline = await pushPipeline(coordinator, 'broken: { script: [a] }', {
     variables: [{ key: 'A', value: 'b', variable_type: 'env_var' }],
@@ -189,7 +199,7 @@ test('a job whose payload cannot be built fails after two retries and does not b
 })
 
 test('a job is not lost when its client vanishes before the response', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const runner = await RunnerClient.register(coordinator)
   await pushPipeline(coordinator, ONE_JOB)
   const { reached, release } = holdPayload(coordinator)

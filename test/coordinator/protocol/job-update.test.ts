@@ -1,11 +1,18 @@
 import { expect, test } from 'vitest'
 
 import { cancelJob } from '../../../src/coordinator/ci/engine/retry/cancel.js'
-import { type CiCoordinator, jobNamed, pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
+import {
+  type CiCoordinator,
+  ciCoordinatorForFile,
+  jobNamed,
+  pushPipeline,
+} from '../support/ci-coordinator.js'
 import { INFO, RunnerClient, send } from '../support/runner-client.js'
 
+const openCoordinator = ciCoordinatorForFile()
+
 async function startJob(features: object = {}) {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const runner = await RunnerClient.register(coordinator)
   await pushPipeline(coordinator, 'build: { script: [make] }')
   const job = await runner.takeJob({ info: { ...INFO, features } })

@@ -7,9 +7,11 @@ import { deleteExpiredArtifacts } from '../../../src/coordinator/ci/storage/arti
 import type { JobPayload } from '../../../src/protocol/job-payload.js'
 import { UPLOAD_OFFSET_HEADER } from '../../../src/protocol/resumable-upload.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../support/databases.js'
-import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
+import { type CiCoordinator, ciCoordinatorForFile, pushPipeline } from '../support/ci-coordinator.js'
 import { RunnerClient } from '../support/runner-client.js'
 import { addPerson, EXTERNAL_URL } from '../support/test-app.js'
+
+const openCoordinator = ciCoordinatorForFile()
 
 const FILE = `
 unit: { script: [a], parallel: 2, artifacts: { reports: { junit: a.xml } } }
@@ -18,7 +20,7 @@ lint: { script: [a], artifacts: { reports: { junit: b.xml } } }
 const FEATURES = { info: { features: { upload_multiple_artifacts: true } } }
 
 async function start(open: OpenDatabase = openSqlite) {
-  const coordinator = await startCiCoordinator({}, open)
+  const coordinator = await openCoordinator(open)
   const runner = await RunnerClient.register(coordinator)
   const pipeline = await pushPipeline(coordinator, FILE)
   return { coordinator, runner, pipeline }

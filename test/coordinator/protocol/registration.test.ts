@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 
 import { openForFile } from '../../support/lifetime.js'
-import { pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
+import { ciCoordinatorForFile, pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
 import { INFO, RunnerClient, send } from '../support/runner-client.js'
 
+const openCoordinator = ciCoordinatorForFile()
+
 test('an instance registration token creates an instance runner with the given settings', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const response = await send(coordinator.url, 'POST', '/runners', {
     token: coordinator.registrationToken,
     description: 'builder',
@@ -43,7 +45,7 @@ test('an instance registration token creates an instance runner with the given s
 })
 
 test('the note of a runner is kept and shown, also under its former name', async () => {
-  const { url, registrationToken: token, database } = await startCiCoordinator()
+  const { url, registrationToken: token, database } = await openCoordinator()
   const response = await send(url, 'POST', '/runners', {
     token,
     maintainer_note: 'Moves on Friday',
@@ -56,7 +58,7 @@ test('the note of a runner is kept and shown, also under its former name', async
 })
 
 test('a registration token of a project makes a runner of that project', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { projectRegistrationToken: token, database, project } = coordinator
   const response = await send(coordinator.url, 'POST', '/runners', { token, info: INFO })
   expect(response.status).toBe(201)
@@ -68,7 +70,7 @@ test('a registration token of a project makes a runner of that project', async (
 })
 
 test('an old runner says active instead of paused', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   await RunnerClient.register(coordinator, { active: false, run_untagged: true, locked: true })
   const row = await coordinator.database.selectFrom('runner').select('active').executeTakeFirstOrThrow()
   expect(row.active).toBe(false)
@@ -99,7 +101,7 @@ test.each([
 })
 
 test('a runner is verified by its token, and its machine is remembered', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { token } = await RunnerClient.register(coordinator)
   const system_id = 's_0123456789ab'
   const response = await send(coordinator.url, 'POST', '/runners/verify', { token, system_id, info: INFO })
@@ -121,7 +123,7 @@ test('a runner is verified by its token, and its machine is remembered', async (
 })
 
 test('a runner whose token is only in the header is verified too', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { token } = await RunnerClient.register(coordinator)
   const response = await send(
     coordinator.url,
@@ -136,7 +138,7 @@ test('a runner whose token is only in the header is verified too', async () => {
 test.each(['POST /runners/verify', 'DELETE /runners', 'POST /runners/reset_authentication_token'])(
   '%s with an unknown token is 403',
   async (route) => {
-    const { url } = await startCiCoordinator()
+    const { url } = await openCoordinator()
     const [method = '', path = ''] = route.split(' ')
     const response = await send(url, method, path, { token: 'unknown' })
     expect(response.status).toBe(403)
@@ -145,7 +147,7 @@ test.each(['POST /runners/verify', 'DELETE /runners', 'POST /runners/reset_authe
 )
 
 test('an unregistered runner is deleted', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { token } = await RunnerClient.register(coordinator)
   const removed = await send(coordinator.url, 'DELETE', '/runners', { token })
   expect(removed.status).toBe(204)
@@ -154,7 +156,7 @@ test('an unregistered runner is deleted', async () => {
 })
 
 test('one machine of a runner can be removed, the runner stays', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { url } = coordinator
   const { token } = await RunnerClient.register(coordinator)
   // Runners before 19.3 tell nothing of themselves here; one that unregisters at once has done no other call.
@@ -167,7 +169,7 @@ test('one machine of a runner can be removed, the runner stays', async () => {
 })
 
 test('a new authentication token replaces the old one', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { token } = await RunnerClient.register(coordinator)
   const response = await send(coordinator.url, 'POST', '/runners/reset_authentication_token', { token })
   expect(response.status).toBe(201)
@@ -198,6 +200,6 @@ test('a runner reads how many waiting jobs it may take, and is online by that', 
 })
 
 test('there is no job router', async () => {
-  const { url } = await startCiCoordinator()
+  const { url } = await openCoordinator()
   expect((await fetch(`${url}/runners/router/discovery`)).status).toBe(501)
 })

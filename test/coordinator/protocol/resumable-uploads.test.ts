@@ -4,13 +4,22 @@ import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 
 import { describeOnDatabase, type OpenDatabase } from '../../support/databases.js'
-import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
+import {
+  type CiCoordinator,
+  ciCoordinatorForFile,
+  pushPipeline,
+  startCiCoordinator,
+} from '../support/ci-coordinator.js'
 import { RunnerClient } from '../support/runner-client.js'
+
+const openCoordinator = ciCoordinatorForFile()
 
 const CI_FILE = 'make: { script: [a], artifacts: { paths: [dist] } }'
 
 async function openUpload(open: OpenDatabase, artifactsMaxBytes?: number) {
-  const coordinator = await startCiCoordinator({ ...(artifactsMaxBytes && { artifactsMaxBytes }) }, open)
+  const coordinator = await (artifactsMaxBytes
+    ? startCiCoordinator({ artifactsMaxBytes }, open)
+    : openCoordinator(open))
   const runner = await RunnerClient.register(coordinator)
   await pushPipeline(coordinator, CI_FILE)
   const job = await runner.takeJob()

@@ -3,11 +3,19 @@ import { text } from 'node:stream/consumers'
 
 import { expect, test } from 'vitest'
 
-import { jobNamed, type Limits, pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
+import {
+  ciCoordinatorForFile,
+  jobNamed,
+  type Limits,
+  pushPipeline,
+  startCiCoordinator,
+} from '../support/ci-coordinator.js'
 import { RunnerClient } from '../support/runner-client.js'
 
-async function startJob(limits: Limits = {}) {
-  const coordinator = await startCiCoordinator(limits)
+const openCoordinator = ciCoordinatorForFile()
+
+async function startJob(limits?: Limits) {
+  const coordinator = await (limits ? startCiCoordinator(limits) : openCoordinator())
   const runner = await RunnerClient.register(coordinator)
   await pushPipeline(coordinator, 'build: { script: [make] }')
   const job = await runner.takeJob()

@@ -20,6 +20,7 @@ import { groupDeps } from '../../../src/coordinator/start/project-deps.js'
 import type { Services } from '../../../src/coordinator/start/services/services.js'
 import { newToken, tokenDigest } from '../../../src/lib/tokens.js'
 import { type OpenDatabase, openSqlite } from '../../support/databases.js'
+import { sceneForFile } from '../../support/scene-for-file.js'
 import { FakeRepositories, NO_SHA, SHA } from '../ci/engine/support/fake-repositories.js'
 import { addPerson, type Person, type TestApp } from './test-app.js'
 import { openTestApp, openTestServices, type TestServicesOptions } from './test-coordinator.js'
@@ -82,6 +83,19 @@ export async function startCiCoordinator(
     registrationToken: await resetInstanceRegistrationToken(database, secrets),
     projectRegistrationToken,
     stop,
+  }
+}
+
+/**
+ * Starts it once for all tests of a file: each gets the rows of its start, and repositories without anything. A test that
+ * stops it, or looks at what it keeps in memory, starts one of its own.
+ */
+export function ciCoordinatorForFile(limits: Limits = {}): (open?: OpenDatabase) => Promise<CiCoordinator> {
+  const start = sceneForFile((open) => startCiCoordinator(limits, open))
+  return async (open) => {
+    const coordinator = await start(open)
+    coordinator.repositories.reset()
+    return coordinator
   }
 }
 

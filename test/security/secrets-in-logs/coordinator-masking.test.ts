@@ -10,10 +10,12 @@ import { describe, expect, test } from 'vitest'
 import { Traces } from '../../../src/coordinator/ci/storage/traces.js'
 import { SameLengthMasker } from '../../../src/masking/same-length-masker.js'
 import { randomFrom } from '../../coordinator/ci/engine/support/random.js'
-import { jobNamed, pushPipeline, startCiCoordinator } from '../../coordinator/support/ci-coordinator.js'
+import { ciCoordinatorForFile, jobNamed, pushPipeline } from '../../coordinator/support/ci-coordinator.js'
 import { RunnerClient } from '../../coordinator/support/runner-client.js'
 import { fuzzRuns } from '../../support/fuzz-runs.js'
 import { tempDir } from '../../support/temp-dir.js'
+
+const openCoordinator = ciCoordinatorForFile()
 
 const job = { id: 7, project_id: 3 }
 const SECRET = 'correct-horse-battery'
@@ -160,7 +162,7 @@ describe('a secret in a trace that a runner sends', () => {
 
 describe('a runner that does not mask', () => {
   async function startJob() {
-    const coordinator = await startCiCoordinator()
+    const coordinator = await openCoordinator()
     const runner = await RunnerClient.register(coordinator)
     await pushPipeline(coordinator, `build: { script: [make], id_tokens: { VAULT: { aud: 'https://v' } } }`)
     const taken = await runner.takeJob()

@@ -5,8 +5,6 @@ import { dirname, join, relative } from 'node:path'
 import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 
-import { LRUCache } from 'lru-cache'
-
 import {
   isExistingFile,
   isMissingFile,
@@ -15,6 +13,7 @@ import {
   replaceFile,
   sizeIfThere,
 } from '../../../lib/files.js'
+import { growingCache } from '../../../lib/growing-cache.js'
 import type { MaskedAppend, PositionedBytes, SameLengthMasker } from '../../../masking/same-length-masker.js'
 import type { ByteRange } from './blob-store.js'
 import { KeyLock } from './key-lock.js'
@@ -81,9 +80,9 @@ export class Traces {
   private readonly sizesBefore = new Map<number, number>()
 
   /** When the first bytes arrived, in milliseconds since 1970, by job. */
-  private readonly begins = new LRUCache<number, number>({ max: MAX_BEGINS })
+  private readonly begins = growingCache<number, number>(MAX_BEGINS)
   /** When an arrival was last recorded, in milliseconds since 1970, of the traces that grew last. */
-  private readonly timesRecorded = new LRUCache<number, number>({ max: 10_000 })
+  private readonly timesRecorded = growingCache<number, number>(10_000)
 
   constructor(
     private readonly root: string,

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
-import { addProject, openPeopleApi, type PeopleApi } from '../../support/people-api.js'
+import { addProject, type PeopleApi, peopleApiForFile } from '../../support/people-api.js'
 import { addPerson, type Person } from '../../support/test-app.js'
 
+const openPeopleApi = peopleApiForFile()
+
 async function openWithGroups(open?: OpenDatabase) {
-  const api = await openPeopleApi({ ...(open && { open }) })
+  const api = await openPeopleApi(open)
   const owner = await addPerson(api.database, 'owner')
   const mary = await addPerson(api.database, 'mary')
   const stranger = await addPerson(api.database, 'stranger')

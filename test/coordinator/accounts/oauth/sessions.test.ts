@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createApplication } from '../../../../src/coordinator/accounts/applications/applications.js'
 import type { NewApplication } from '../../../../src/coordinator/accounts/applications/schema.js'
 import type { TokenResponse } from '../../../../src/coordinator/accounts/oauth/issue-token.js'
-import { describeOnEachDatabase, openSqlite } from '../../../support/databases.js'
+import { describeOnDatabase, openSqlite } from '../../../support/databases.js'
 import { type Browser, openBrowser } from '../../support/browser.js'
 import { setSettings } from '../../support/set-settings.js'
 import { EXTERNAL_URL } from '../../support/test-app.js'
@@ -69,7 +69,7 @@ async function confirmedBefore(
   return Math.floor(confirmed_at / 1000)
 }
 
-describeOnEachDatabase('in a session', (openDatabase) => {
+describeOnDatabase('in a session', (openDatabase) => {
   test('the page names the account and asks for the decision alone', async () => {
     const app = await open(openDatabase)
     const page = await see(app, app.browser, request(app.site))

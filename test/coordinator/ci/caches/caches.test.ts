@@ -3,11 +3,13 @@ import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 
 import type { ProjectCache } from '../../../../src/coordinator/ci/caches/schema.js'
-import { pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
+import { ciCoordinatorForFile, pushPipeline } from '../../support/ci-coordinator.js'
 import { RunnerClient } from '../../support/runner-client.js'
 
+const openCoordinator = ciCoordinatorForFile()
+
 async function openCaches() {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { app, admin, project, caches, database } = coordinator
   const save = (key: string, isProtected = false) =>
     caches.save({ projectId: project.id, isProtected, key }, undefined, Readable.from(['bytes']))

@@ -4,6 +4,7 @@ import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../../
 import { openForFile } from '../../../support/lifetime.js'
 import {
   type CiCoordinator,
+  ciCoordinatorForFile,
   jobNamed,
   pushPipeline,
   startCiCoordinator,
@@ -12,8 +13,13 @@ import { RunnerClient } from '../../support/runner-client.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
 import { SHA } from '../engine/support/fake-repositories.js'
 
+const openCoordinator = ciCoordinatorForFile()
+
 async function start(open: OpenDatabase = openSqlite) {
-  const coordinator = await startCiCoordinator({}, open)
+  return actionsOf(await openCoordinator(open))
+}
+
+function actionsOf(coordinator: CiCoordinator) {
   const { app, admin, project, database } = coordinator
   const post = (body: object, as: Person | undefined = admin, sha = SHA) =>
     app.call(as, `POST /projects/${project.id}/statuses/${sha}`, body)
@@ -225,7 +231,7 @@ describeOnEachDatabase('a status of another system', (open) => {
   })
 })
 
-const withoutStatuses = openForFile(() => start())
+const withoutStatuses = openForFile(async () => actionsOf(await startCiCoordinator()))
 
 test.each([
   [{}, 400, { error: 'state is missing' }],

@@ -2,12 +2,14 @@ import { expect, test } from 'vitest'
 
 import { startDueJobs } from '../../../../src/coordinator/ci/engine/advance/start-due-jobs.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
-import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
+import { type CiCoordinator, ciCoordinatorForFile, pushPipeline } from '../../support/ci-coordinator.js'
 import { type CallInProject, projectTeam } from '../../support/project-team.js'
 import { RunnerClient } from '../../support/runner-client.js'
 import type { Person } from '../../support/test-app.js'
 import { SHA } from '../engine/support/fake-repositories.js'
 import { protectBranch } from '../engine/support/records.js'
+
+const openCoordinator = ciCoordinatorForFile()
 
 const DAY = 24 * 3600 * 1000
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string
@@ -27,7 +29,7 @@ interface Scene {
 }
 
 async function openScene(open: OpenDatabase): Promise<Scene> {
-  const coordinator = await startCiCoordinator({}, open)
+  const coordinator = await openCoordinator(open)
   const { person, call } = projectTeam(coordinator)
   return {
     coordinator,

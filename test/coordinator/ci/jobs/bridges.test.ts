@@ -6,6 +6,7 @@ import { BridgeWorker } from '../../../../src/coordinator/ci/engine/downstream/b
 import type { JobPayload } from '../../../../src/protocol/job-payload.js'
 import {
   type CiCoordinator,
+  ciCoordinatorForFile,
   jobNamed,
   pushPipeline,
   startCiCoordinator,
@@ -14,6 +15,8 @@ import { RunnerClient } from '../../support/runner-client.js'
 import { addPerson, type Person } from '../../support/test-app.js'
 import { zipOf } from '../../support/zip.js'
 import { runBridgeTasks } from '../engine/support/downstream.js'
+
+const openCoordinator = ciCoordinatorForFile()
 
 const CHILD = 'work: { script: [x], rules: [{ if: $WANTED == "yes" }] }'
 const CI_FILE = `
@@ -93,7 +96,7 @@ test('a job generates the file of a child pipeline, and the next stage waits for
 })
 
 test('lists of jobs leave trigger jobs out, and lists of pipelines children', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { app, admin, project, engine, repositories } = coordinator
   repositories.files.set('child.yml', 'work: { script: [x] }')
   const pipeline = await pushPipeline(coordinator, 'start: { trigger: { include: child.yml } }')
@@ -115,7 +118,7 @@ test('lists of jobs leave trigger jobs out, and lists of pipelines children', as
 })
 
 test('a trigger job is played, canceled and retried like a job, and shows its error', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { app, admin, project, engine, repositories } = coordinator
   await pushPipeline(
     coordinator,
@@ -152,7 +155,7 @@ test('a trigger job is played, canceled and retried like a job, and shows its er
 
 /** A pipeline that starts one of another project with this file; a reporter sees the first project alone. */
 async function startForeign(libraryFile: string) {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { app, admin, database, project, engine, repositories } = coordinator
   const { id, ...likeThis } = project
   const other = await database
@@ -202,7 +205,7 @@ test('a pipeline of a project that the caller may not see is not shown', async (
 })
 
 test('a pipeline is deleted with its children and the data of their jobs', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { app, admin, project, engine, repositories, database } = coordinator
   const runner = await RunnerClient.register(coordinator)
   repositories.files.set('child.yml', 'grandchild: { trigger: { include: last.yml } }')
@@ -220,7 +223,7 @@ test('a pipeline is deleted with its children and the data of their jobs', async
 })
 
 test('a child downloads artifacts of a parent job with its own token', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { engine, repositories } = coordinator
   const runner = await RunnerClient.register(coordinator)
   repositories.files.set(

@@ -5,12 +5,19 @@ import { expect, test } from 'vitest'
 import { deleteExpiredArtifacts } from '../../../../src/coordinator/ci/storage/artifacts/delete-expired.js'
 import type { JobPayload } from '../../../../src/protocol/job-payload.js'
 import { openForFile } from '../../../support/lifetime.js'
-import { jobNamed, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
+import {
+  ciCoordinatorForFile,
+  jobNamed,
+  pushPipeline,
+  startCiCoordinator,
+} from '../../support/ci-coordinator.js'
 import { insertProject } from '../../support/insert-project.js'
 import { RunnerClient } from '../../support/runner-client.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
 import { zipOf } from '../../support/zip.js'
 import { runBridgeTasks } from '../engine/support/downstream.js'
+
+const openCoordinator = ciCoordinatorForFile()
 
 const CI_FILE = `
 stages: [build, deploy]
@@ -30,8 +37,8 @@ ship:
     speed: { type: number, default: 3 }
 `
 
-async function startJobs() {
-  const coordinator = await startCiCoordinator()
+async function startJobs(open = openCoordinator) {
+  const coordinator = await open()
   const runner = await RunnerClient.register(coordinator, { tag_list: 'docker' })
   const pipeline = await pushPipeline(coordinator, CI_FILE)
   const { app, admin, project } = coordinator
@@ -226,7 +233,7 @@ test('an archive, and one file of it, are fetched by job and by branch', async (
 
 /** For tests that only read the artifacts of `build`. */
 const finished = openForFile(async () => {
-  const started = await startJobs()
+  const started = await startJobs(() => startCiCoordinator())
   const { id } = await finishBuild(started)
   return { ...started, id }
 })
@@ -285,7 +292,7 @@ test('earlier successful pipelines are looked through when that is asked for', a
 })
 
 test('artifacts of a child pipeline are found by the branch of its parent', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { app, admin, project, repositories } = coordinator
   const runner = await RunnerClient.register(coordinator, { tag_list: 'docker' })
   repositories.files.set('child.yml', 'build: { script: [a], artifacts: { paths: [dist] }, tags: [docker] }')
@@ -323,7 +330,7 @@ test.each([
   ['access: maintainer', [403, 403, 200]],
   ['access: none', [403, 403, 403]],
 ])('artifacts with %s are for reporter, developer, maintainer as %j', async (keyword, statuses) => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { app, database, project } = coordinator
   const runner = await RunnerClient.register(coordinator, { tag_list: 'docker' })
   await pushPipeline(coordinator, CI_FILE.replace('paths: [dist]', `paths: [dist], ${keyword}`))
@@ -425,7 +432,7 @@ test('manual variables need valid shell names, and undeclared inputs are refused
 })
 
 test('a manual job is played, and run again, with values for its inputs', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const runner = await RunnerClient.register(coordinator, { tag_list: 'docker' })
   await pushPipeline(coordinator, INPUTS_FILE)
   const ship = await jobNamed(coordinator, 'ship')

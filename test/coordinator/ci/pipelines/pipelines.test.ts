@@ -5,14 +5,16 @@ import type { PipelineCounts } from '../../../../src/coordinator/ci/pipelines/de
 import { deleteFilesOfDeletedJobs } from '../../../../src/coordinator/ci/storage/deleted-jobs.js'
 import {
   type CiCoordinator,
+  ciCoordinatorForFile,
   jobNamed,
   pushPipeline,
-  startCiCoordinator,
 } from '../../support/ci-coordinator.js'
 import { addMember } from '../../support/project-team.js'
 import { RunnerClient } from '../../support/runner-client.js'
 import { setSettings } from '../../support/set-settings.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
+
+const openCoordinator = ciCoordinatorForFile()
 
 const CI_FILE = `
 stages: [build, test]
@@ -28,7 +30,7 @@ function caller({ app, project }: CiCoordinator) {
 }
 
 test('a created pipeline has every key, and its variables', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { admin, repositories, project } = coordinator
   const call = caller(coordinator)
   repositories.ciFile = CI_FILE
@@ -91,7 +93,7 @@ test('a created pipeline has every key, and its variables', async () => {
 })
 
 test('a pipeline whose only failed job is allowed to fail has passed with warnings', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const call = caller(coordinator)
   await pushPipeline(coordinator, 'a: { script: [x] }\nb: { script: [x], allow_failure: true }')
   const runner = await RunnerClient.register(coordinator)
@@ -126,7 +128,7 @@ test.each([
 })
 
 test('a pipeline that cannot be is refused with the reason', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { admin, repositories } = coordinator
   const call = caller(coordinator)
   const reasonFor = async (ciFile: string | undefined) => {
@@ -143,7 +145,7 @@ test('a pipeline that cannot be is refused with the reason', async () => {
 })
 
 test('a pipeline on a protected branch requires permission to push or merge there', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { database, repositories, project } = coordinator
   const call = caller(coordinator)
   await database
@@ -167,7 +169,7 @@ test('a pipeline on a protected branch requires permission to push or merge ther
 })
 
 test('pipelines are listed newest first, filtered and ordered', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { admin } = coordinator
   const call = caller(coordinator)
   const first = await pushPipeline(coordinator, CI_FILE)
@@ -218,7 +220,7 @@ test('pipelines are listed newest first, filtered and ordered', async () => {
 })
 
 test('the latest pipeline of each commit is found, without child pipelines', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { admin } = coordinator
   const call = caller(coordinator)
   const [one, two] = ['a'.repeat(40), 'b'.repeat(40)]
@@ -243,7 +245,7 @@ test('the latest pipeline of each commit is found, without child pipelines', asy
 })
 
 test('times and users narrow the list, bounds included', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { admin, database } = coordinator
   const call = caller(coordinator)
   const { id } = await pushPipeline(coordinator, CI_FILE)
@@ -268,7 +270,7 @@ test('times and users narrow the list, bounds included', async () => {
 })
 
 test('a pipeline is given another name', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { admin } = coordinator
   const call = caller(coordinator)
   const { id } = await pushPipeline(coordinator, CI_FILE)
@@ -285,7 +287,7 @@ test('a pipeline is given another name', async () => {
 })
 
 test('a pipeline is canceled, and retried', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { admin } = coordinator
   const call = caller(coordinator)
   const { id } = await pushPipeline(coordinator, CI_FILE)
@@ -297,7 +299,7 @@ test('a pipeline is canceled, and retried', async () => {
 })
 
 test('deleting a pipeline deletes its logs and artifacts', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { admin, traces, artifacts } = coordinator
   const call = caller(coordinator)
   const runner = await RunnerClient.register(coordinator)
@@ -318,7 +320,7 @@ test('deleting a pipeline deletes its logs and artifacts', async () => {
 })
 
 test('files that a pipeline deletion failed to delete are deleted later', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { admin, engine, traces, artifacts, blobs, database } = coordinator
   const call = caller(coordinator)
   const runner = await RunnerClient.register(coordinator)
@@ -338,7 +340,7 @@ test('files that a pipeline deletion failed to delete are deleted later', async 
 })
 
 test('permissions', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const call = caller(coordinator)
   const { id } = await pushPipeline(coordinator, CI_FILE)
   const [guest, reporter] = [
@@ -357,7 +359,7 @@ test('permissions', async () => {
 })
 
 test('where variables are restricted, only maintainers give them', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const call = caller(coordinator)
   coordinator.repositories.ciFile = CI_FILE
   const [developer, maintainer] = [
@@ -376,7 +378,7 @@ test('where variables are restricted, only maintainers give them', async () => {
 })
 
 test('a name of a variable that no shell could read is refused', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   coordinator.repositories.ciFile = CI_FILE
   const variables = [
     { key: 'A-B', value: '1' },
@@ -389,7 +391,7 @@ test('a name of a variable that no shell could read is refused', async () => {
 })
 
 test('an archived project refuses to start, play or retry jobs and pipelines', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { admin, database } = coordinator
   const call = caller(coordinator)
   const { id } = await pushPipeline(coordinator, 'a: { script: [a], when: manual }\nb: { script: [b] }')
@@ -412,7 +414,7 @@ test('an archived project refuses to start, play or retry jobs and pipelines', a
 })
 
 test('jobs above the age in the settings are archived: not retried, not started by hand', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { admin, database } = coordinator
   const call = caller(coordinator)
   const { id } = await pushPipeline(coordinator, 'a: { script: [a], when: manual }\nb: { script: [b] }')

@@ -2,12 +2,14 @@ import { expect, test } from 'vitest'
 
 import {
   type CiCoordinator,
+  ciCoordinatorForFile,
   jobNamed,
   pushPipeline,
-  startCiCoordinator,
 } from '../../support/ci-coordinator.js'
 import { RunnerClient } from '../../support/runner-client.js'
 import { addPerson, type Person } from '../../support/test-app.js'
+
+const openCoordinator = ciCoordinatorForFile()
 
 const CI_FILE = `
 stages: [build, test stage, deploy/prod]
@@ -18,7 +20,7 @@ pay: { stage: deploy/prod, script: x, when: manual, environment: production }
 `
 
 async function openScene() {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const runner = await RunnerClient.register(coordinator)
   const pipeline = await pushPipeline(coordinator, CI_FILE)
   const run = async (state: string) => runner.update(await runner.takeJob(), state)

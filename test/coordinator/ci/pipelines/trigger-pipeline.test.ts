@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
 
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
-import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
+import { type CiCoordinator, ciCoordinatorForFile, pushPipeline } from '../../support/ci-coordinator.js'
 import { RunnerClient } from '../../support/runner-client.js'
 import { addRunningJob } from '../../support/running-job.js'
 import { addPerson, type Person } from '../../support/test-app.js'
+
+const openCoordinator = ciCoordinatorForFile()
 
 interface Scene {
   coordinator: CiCoordinator
@@ -17,7 +19,7 @@ interface Scene {
 const CI_FILE = 'job: { script: [a] }'
 
 async function openScene(open: OpenDatabase = openSqlite): Promise<Scene> {
-  const coordinator = await startCiCoordinator({}, open)
+  const coordinator = await openCoordinator(open)
   const { app, database, project } = coordinator
   coordinator.repositories.ciFile = CI_FILE
   const owner = await addPerson(database, 'max')

@@ -2,8 +2,10 @@ import { expect, test } from 'vitest'
 
 import { protectedEnvironmentPart } from '../../../../src/coordinator/ci/protected-environments/transfer.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
-import { startCiCoordinator } from '../../support/ci-coordinator.js'
+import { ciCoordinatorForFile } from '../../support/ci-coordinator.js'
 import { addPerson } from '../../support/test-app.js'
+
+const openCoordinator = ciCoordinatorForFile()
 
 interface Rule {
   deploy_access_levels: { id: number }[]
@@ -11,7 +13,7 @@ interface Rule {
 }
 
 async function openScene(open?: OpenDatabase) {
-  const coordinator = await startCiCoordinator({}, open)
+  const coordinator = await openCoordinator(open)
   const { database, project, admin, app } = coordinator
   const add = async (name: string, access_level: number, on: object) => {
     const person = await addPerson(database, name)

@@ -3,11 +3,13 @@ import { expect, test } from 'vitest'
 import { describeOnDatabase } from '../../../support/databases.js'
 import {
   type CiCoordinator,
+  ciCoordinatorForFile,
   jobNamed,
   pushPipeline,
-  startCiCoordinator,
 } from '../../support/ci-coordinator.js'
 import { addPerson, type Person } from '../../support/test-app.js'
+
+const openCoordinator = ciCoordinatorForFile()
 
 const FILE = 'deploy: { script: x, resource_group: "review/$CI_COMMIT_REF_NAME" }'
 const PATH = '/resource_groups/review%2Fmain'
@@ -28,7 +30,7 @@ function caller(coordinator: CiCoordinator) {
 
 describeOnDatabase('the resource groups of a project', (open) => {
   test('are listed, shown and told whom to prefer', async () => {
-    const coordinator = await startCiCoordinator({}, open)
+    const coordinator = await openCoordinator(open)
     const call = caller(coordinator)
     const developer = await person(coordinator, 30)
     expect((await call(developer, 'GET /resource_groups')).json()).toEqual([])
@@ -57,7 +59,7 @@ describeOnDatabase('the resource groups of a project', (open) => {
   })
 
   test('show the job that has the resource and those that come next', async () => {
-    const coordinator = await startCiCoordinator({}, open)
+    const coordinator = await openCoordinator(open)
     const call = caller(coordinator)
     await pushPipeline(coordinator, FILE)
     const current = await jobNamed(coordinator, 'deploy')
@@ -88,7 +90,7 @@ describeOnDatabase('the resource groups of a project', (open) => {
   })
 
   test('are for developers', async () => {
-    const coordinator = await startCiCoordinator({}, open)
+    const coordinator = await openCoordinator(open)
     const call = caller(coordinator)
     await pushPipeline(coordinator, FILE)
     const reporter = await person(coordinator, 20)

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
-import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
+import { type CiCoordinator, ciCoordinatorForFile, pushPipeline } from '../../support/ci-coordinator.js'
 import { RunnerClient, send } from '../../support/runner-client.js'
 import { addPerson, type Person } from '../../support/test-app.js'
+
+const openCoordinator = ciCoordinatorForFile()
 
 interface Group {
   id: number
@@ -13,7 +15,7 @@ interface Group {
 async function annsGroup(
   open: OpenDatabase,
 ): Promise<{ coordinator: CiCoordinator; ann: Person; group: Group; inside: Group }> {
-  const coordinator = await startCiCoordinator({}, open)
+  const coordinator = await openCoordinator(open)
   const { app, database, project } = coordinator
   const ann = await addPerson(database, 'ann')
   const group = (await app.call(ann, 'POST /groups', { name: 'Team', path: 'team' })).json<Group>()

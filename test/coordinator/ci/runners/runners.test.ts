@@ -5,11 +5,13 @@ import { RunnerContacts } from '../../../../src/coordinator/ci/runners/contacts.
 import { allRunners, countRunners, listRunners } from '../../../../src/coordinator/ci/runners/runner-lists.js'
 import { FIRST_PAGE } from '../../../../src/coordinator/http/paging/paging.js'
 import { describeOnDatabase } from '../../../support/databases.js'
-import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
+import { type CiCoordinator, ciCoordinatorForFile, pushPipeline } from '../../support/ci-coordinator.js'
 import { insertProject } from '../../support/insert-project.js'
 import { addMember } from '../../support/project-team.js'
 import { INFO, RunnerClient, send } from '../../support/runner-client.js'
 import { addRunner } from '../engine/support/records.js'
+
+const openCoordinator = ciCoordinatorForFile()
 
 const HOUR = 3_600_000
 const NOW = 1000 * HOUR
@@ -173,7 +175,7 @@ async function onlyRunner({ database }: CiCoordinator): Promise<number> {
 }
 
 test('a runner is listed and shown with every key, never with its token', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { app, admin } = coordinator
   const client = await RunnerClient.register(coordinator, { description: 'builder', tag_list: 'docker' })
   await client.request()
@@ -239,7 +241,7 @@ test('a runner is listed and shown with every key, never with its token', async 
 })
 
 test('a runner is changed, paused and deleted', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { app, admin } = coordinator
   await RunnerClient.register(coordinator, { tag_list: 'docker', run_untagged: false })
   const path = `/runners/${await onlyRunner(coordinator)}`
@@ -267,7 +269,7 @@ test('a runner is changed, paused and deleted', async () => {
 })
 
 test('users create runners with a token that says so', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { app, admin, project, url } = coordinator
   const maintainer = await addMember(coordinator, 'maintainer', 40)
   const developer = await addMember(coordinator, 'developer', 30)
@@ -295,7 +297,7 @@ test('users create runners with a token that says so', async () => {
 })
 
 test('a project runner is shared with another project and taken away again', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { app, admin, database, project, projectRegistrationToken, url } = coordinator
   await send(url, 'POST', '/runners', { token: projectRegistrationToken, info: INFO })
   const id = await onlyRunner(coordinator)
@@ -327,7 +329,7 @@ test('a project runner is shared with another project and taken away again', asy
 })
 
 test('registration and authentication tokens are replaced', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { app, admin, project, url, registrationToken } = coordinator
   for (const path of ['/runners', `/projects/${project.id}/runners`]) {
     const reset = await app.call(admin, `POST ${path}/reset_registration_token`)
@@ -345,7 +347,7 @@ test('registration and authentication tokens are replaced', async () => {
 })
 
 test('others than maintainers and administrators are kept from runners', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { app, project, url, projectRegistrationToken } = coordinator
   await send(url, 'POST', '/runners', { token: projectRegistrationToken, info: INFO })
   const id = await onlyRunner(coordinator)

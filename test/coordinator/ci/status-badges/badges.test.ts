@@ -2,12 +2,14 @@ import { expect, test } from 'vitest'
 
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { openBadgeApp } from '../../support/badges.js'
-import { pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
+import { ciCoordinatorForFile, pushPipeline } from '../../support/ci-coordinator.js'
 import { RunnerClient } from '../../support/runner-client.js'
 import { addPerson, type Person } from '../../support/test-app.js'
 
+const openCoordinator = ciCoordinatorForFile()
+
 async function start(open: OpenDatabase = openSqlite) {
-  const coordinator = await startCiCoordinator({}, open)
+  const coordinator = await openCoordinator(open)
   const { admin } = coordinator
   const { app } = openBadgeApp(coordinator)
   const get = (path: string, as: Person | 'nobody' = admin) =>

@@ -7,12 +7,14 @@ import { storeObject } from '../../../../src/coordinator/hosting/lfs/objects.js'
 import { describeOnDatabase } from '../../../support/databases.js'
 import {
   addRepositoryMember,
-  openRepositoryApi,
   type RepositoryApi,
+  repositoryApiForFile,
   seedCommit,
   seedDefaultBranch,
 } from '../../support/repository-api.js'
 import { oidOf } from '../lfs/lfs-client.js'
+
+const openRepositoryApi = repositoryApiForFile()
 
 const FILES = '/repository/files'
 const common = { branch: 'main', commit_message: 'Change' }

@@ -29,7 +29,14 @@ interface DescribedOperation {
   responses: Record<string, { content?: Record<string, { schema: Described; example?: unknown }> }>
 }
 
-async function describedOperations(): Promise<[string, DescribedOperation][]> {
+let described: Promise<[string, DescribedOperation][]> | undefined
+
+/** Described once for all tests, which only read them. */
+function describedOperations(): Promise<[string, DescribedOperation][]> {
+  return (described ??= describeOperations())
+}
+
+async function describeOperations(): Promise<[string, DescribedOperation][]> {
   const document = openApiDocument(await declaredOperations(), EXTERNAL_URL)
   const { paths } = withoutReferences(document, document) as {
     paths: Record<string, Record<string, DescribedOperation>>

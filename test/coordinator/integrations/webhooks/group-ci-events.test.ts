@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { createHook } from '../../../../src/coordinator/integrations/webhooks/hooks.js'
-import { describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase } from '../../../support/databases.js'
 import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
 
 const URL = 'https://hooks.example.com/'
@@ -21,7 +21,7 @@ async function waiting({ database }: CiCoordinator): Promise<string[]> {
   })
 }
 
-describeOnEachDatabase('pipelines and jobs', (open) => {
+describeOnDatabase('pipelines and jobs', (open) => {
   test('are sent to the hooks of the project and of its group, by their flags', async () => {
     const coordinator = await startCiCoordinator({}, open)
     const { id: projectId, namespace_id: groupId } = coordinator.project

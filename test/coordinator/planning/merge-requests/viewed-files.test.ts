@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 
-import { describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase } from '../../../support/databases.js'
 import { openMergeScene } from './git-scene.js'
 
-describeOnEachDatabase('Viewed files', (open) => {
+describeOnDatabase('Viewed files', (open) => {
   test('are kept for each person and merge request, and follow what the person marks', async () => {
     const { commit, make, ok, call, person, P } = await openMergeScene(open)
     await commit({ 'c.txt': 'c\n' }, { branch: 'topic', from: 'main' })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { describeOnDatabase, describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase } from '../../../support/databases.js'
 import { sceneForFile } from '../../../support/scene-for-file.js'
 import { openPlanningScene as buildPlanningScene } from '../support/planning-scene.js'
 
@@ -89,7 +89,7 @@ describeOnDatabase('the changes of an issue', (open) => {
   })
 })
 
-describeOnEachDatabase('the burndown of a milestone', (open) => {
+describeOnDatabase('the burndown of a milestone', (open) => {
   test('shows when the issues were created, closed and reopened that the caller may see', async () => {
     const { ok, call, database, person, P, G, O } = await openPlanningScene(open)
     const stranger = await person('stranger')

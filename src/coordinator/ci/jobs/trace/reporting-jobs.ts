@@ -1,5 +1,4 @@
-import { LRUCache } from 'lru-cache'
-
+import { growingCache } from '../../../../lib/growing-cache.js'
 import { tokenDigest } from '../../../../lib/tokens.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
@@ -42,7 +41,7 @@ interface Kept {
  * changes: it is canceled, ends, or returns to the queue.
  */
 export class ReportingJobs implements JobChangeListener {
-  private readonly kept = new LRUCache<number, Kept>({ max: MAX_KEPT })
+  private readonly kept = growingCache<number, Kept>(MAX_KEPT)
   private readonly recordings = new Set<Promise<void>>()
 
   constructor(private readonly deps: ReportingJobsDeps) {}

@@ -30,6 +30,12 @@ export class FakeRepositories extends Repositories {
     super('/nonexistent')
   }
 
+  /** Forgets what a test has set, and the methods that it has replaced. */
+  reset(): void {
+    for (const name of Object.keys(this)) Reflect.deleteProperty(this, name)
+    Object.assign(this, new FakeRepositories())
+  }
+
   override async readFile(projectId: number, _sha: string, path: string): Promise<string | undefined> {
     const file = this.files.get(`${projectId}:${path}`) ?? this.files.get(path)
     if (file !== undefined) return file

@@ -5,15 +5,17 @@ import { expect, test } from 'vitest'
 import type { PipelineFailure } from '../../../../../src/coordinator/ci/pipelines/failures/schema.js'
 import type { PipelineRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../../support/databases.js'
-import { jobNamed, pushPipeline, startCiCoordinator } from '../../../support/ci-coordinator.js'
+import { ciCoordinatorForFile, jobNamed, pushPipeline } from '../../../support/ci-coordinator.js'
 import { RunnerClient } from '../../../support/runner-client.js'
 import { addPerson, type Person } from '../../../support/test-app.js'
+
+const openCoordinator = ciCoordinatorForFile()
 
 const REPORTER = 20
 const FEATURES = { info: { features: { upload_multiple_artifacts: true } } }
 
 async function openScene(open: OpenDatabase) {
-  const coordinator = await startCiCoordinator({}, open)
+  const coordinator = await openCoordinator(open)
   const { database, project, app, admin } = coordinator
   const runner = await RunnerClient.register(coordinator)
   const reporter = await addPerson(database, 'reporter')

@@ -9,9 +9,11 @@ import { listDueOfProjects } from '../../../../../src/coordinator/ci/pipelines/r
 import { listRemovals, Removals } from '../../../../../src/coordinator/ci/pipelines/retention/removals.js'
 import { createLogger } from '../../../../../src/lib/logger.js'
 import { describeOnEachDatabase } from '../../../../support/databases.js'
-import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../../../support/ci-coordinator.js'
+import { type CiCoordinator, ciCoordinatorForFile, pushPipeline } from '../../../support/ci-coordinator.js'
 import { insertArtifact } from '../../../support/insert-artifact.js'
 import { addProject } from '../../engine/support/records.js'
+
+const openCoordinator = ciCoordinatorForFile()
 
 const CI_FILE = 'build: { script: [a] }'
 const UNLIMITED = { storageBytes: 0, projectStorageBytes: 0 }
@@ -88,7 +90,7 @@ async function stored({ database }: CiCoordinator) {
 
 describeOnEachDatabase('logs and artifacts beyond the limits of storage', (open) => {
   test('the oldest are deleted with their files until the limit is met', async () => {
-    const coordinator = await startCiCoordinator({}, open)
+    const coordinator = await openCoordinator(open)
     const { database, project, blobs } = coordinator
     await addJob(coordinator, { at: 1, log: 100 })
     await addJob(coordinator, { at: 2, artifact: 100 })
@@ -116,7 +118,7 @@ describeOnEachDatabase('logs and artifacts beyond the limits of storage', (open)
   })
 
   test('a limit of the installation takes the oldest of all projects, one of projects those of its own', async () => {
-    const coordinator = await startCiCoordinator({}, open)
+    const coordinator = await openCoordinator(open)
     const other = { ...coordinator, project: await addProject(coordinator.database, coordinator.admin) }
     await addJob(coordinator, { at: 1, log: 10 })
     await addJob(coordinator, { at: 2, log: 100 })
@@ -131,7 +133,7 @@ describeOnEachDatabase('logs and artifacts beyond the limits of storage', (open)
 })
 
 test('files of pipelines that run, and of the latest success of a ref, stay beyond the limit', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { database, project } = coordinator
   const kept = await addJob(coordinator, { at: 1, log: 10, artifact: 10 })
   const running = await addJob(coordinator, { at: 2, log: 10, artifact: 10, status: 'running' })
@@ -150,7 +152,7 @@ test('files of pipelines that run, and of the latest success of a ref, stay beyo
 })
 
 test('a coordinator that is no longer in charge deletes nothing', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   await addJob(coordinator, { at: 1, log: 10 })
   await run(coordinator, { storageBytes: 1 }, () => false)
   expect((await stored(coordinator)).logs).toEqual([1])
@@ -158,7 +160,7 @@ test('a coordinator that is no longer in charge deletes nothing', async () => {
 
 describeOnEachDatabase('what was deleted', (open) => {
   test('is added up by day, project and kind, and kept for 30 days', async () => {
-    const { database, project } = await startCiCoordinator({}, open)
+    const { database, project } = await openCoordinator(open)
     let now = Date.parse('2030-01-01T12:00:00Z')
     const removals = new Removals(database, createLogger('test', 'silent'), () => now)
     const log = { kind: 'logs', projectId: project.id, number: 1, bytes: 7 } as const

@@ -12,7 +12,9 @@ import {
 import type { Retired, RetiredKind } from '../../../../../src/coordinator/ci/pipelines/retention/retired.js'
 import type { CompositeStatus } from '../../../../../src/coordinator/database/tables/pipelines.js'
 import { describeOnEachDatabase } from '../../../../support/databases.js'
-import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../../../support/ci-coordinator.js'
+import { type CiCoordinator, ciCoordinatorForFile, pushPipeline } from '../../../support/ci-coordinator.js'
+
+const openCoordinator = ciCoordinatorForFile()
 
 const CI_FILE = 'build: { script: [a] }'
 const DAY = 24 * 3600 * 1000
@@ -73,7 +75,7 @@ function run(coordinator: CiCoordinator, limits: Partial<typeof NO_LIMITS>, mayG
 
 describeOnEachDatabase('old pipelines', (open) => {
   test('what is too old and at rest is deleted with its files, and counted', async () => {
-    const coordinator = await startCiCoordinator({}, open)
+    const coordinator = await openCoordinator(open)
     const { database, traces, project } = coordinator
     const old = await addPipeline(coordinator, { status: 'failed', age: 31 })
     const running = await addPipeline(coordinator, { status: 'running', age: 31 })
@@ -125,7 +127,7 @@ describeOnEachDatabase('old pipelines', (open) => {
   })
 
   test('a pipeline stays while one of its child pipelines runs, and goes with it', async () => {
-    const coordinator = await startCiCoordinator({}, open)
+    const coordinator = await openCoordinator(open)
     const { database } = coordinator
     const parent = await addPipeline(coordinator, { status: 'failed', age: 31 })
     const child = await addPipeline(coordinator, { status: 'running', age: 31 })
@@ -158,7 +160,7 @@ describeOnEachDatabase('old pipelines', (open) => {
 })
 
 test('logs are deleted when their jobs ended long ago, and counted', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { database, traces } = coordinator
   const files: string[] = []
   for (const age of [31, 29]) {
@@ -195,7 +197,7 @@ test('logs are deleted when their jobs ended long ago, and counted', async () =>
 })
 
 test('the own limit of a project applies if it is lower than that of the installation', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { database } = coordinator
   await addPipeline(coordinator, { status: 'failed', age: 4 })
   const young = await addPipeline(coordinator, { status: 'failed', age: 1 })
@@ -221,7 +223,7 @@ test('the own limit of a project applies if it is lower than that of the install
 })
 
 test('the newest pipelines of a project stay', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   await addPipeline(coordinator, { status: 'failed' })
   const second = await addPipeline(coordinator, { status: 'failed' })
   const third = await addPipeline(coordinator, { status: 'failed' })
@@ -230,7 +232,7 @@ test('the newest pipelines of a project stay', async () => {
 })
 
 test('the latest success of the default branch and of protected refs stays', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const add = (ref: string, isProtected = false) =>
     addPipeline(coordinator, { status: 'success', age: 31, ref, isProtected })
   await add('main')
@@ -245,7 +247,7 @@ test('the latest success of the default branch and of protected refs stays', asy
 })
 
 test('the latest artifacts, current deployments and releases keep their pipelines', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   const { database, project, admin } = coordinator
   const created_at = Date.now()
   const [locked, deployed, released] = [
@@ -324,7 +326,7 @@ test('the latest artifacts, current deployments and releases keep their pipeline
 })
 
 test('a coordinator that is no longer in charge ends, and the next run goes on', async () => {
-  const coordinator = await startCiCoordinator()
+  const coordinator = await openCoordinator()
   await addPipeline(coordinator, { status: 'failed', age: 31 })
   let asked = 0
   await run(coordinator, { pipelineDays: 30 }, () => ++asked < 2)

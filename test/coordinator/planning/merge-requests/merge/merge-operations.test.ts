@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { testAtNight } from '../../../../support/nightly.js'
 import { LINES, mergeSceneForFile, withLine } from '../git-scene.js'
 
 const openMergeScene = mergeSceneForFile()
@@ -172,7 +173,7 @@ test('a rebase puts the commits of the source branch on the target branch', asyn
   expect((await show(1)).sha).toBe(await git('rev-parse', 'topic'))
 })
 
-test('a rebase that is to skip CI starts no pipeline for the new head', async () => {
+testAtNight('a rebase that is to skip CI starts no pipeline for the new head', async () => {
   const { ok, commit, make, refresh, work, database, P, git } = await openMergeScene()
   const rules = 'rules: [{ if: $CI_PIPELINE_SOURCE == "merge_request_event" }]'
   const files = { 'b.txt': 'b', '.gitlab-ci.yml': `build: { script: [make], ${rules} }\n` }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { Database } from '../../../../../src/coordinator/database/connect.js'
 import { finishInterruptedPushes } from '../../../../../src/coordinator/hosting/repositories/push/finish-interrupted-pushes.js'
 import { finishInterruptedMerges } from '../../../../../src/coordinator/planning/merge-requests/merge/finish-interrupted-merges.js'
+import { testAtNight } from '../../../../support/nightly.js'
 import { cutAtSqliteWrite } from '../../../support/statement-hooks.js'
 import { trainSceneForFile } from './train-scene.js'
 
@@ -130,7 +131,7 @@ test('a project whose history is linear gets the commits rebased', async () => {
   expect(await git('rev-list', '--count', '--merges', 'main')).toBe('0')
 })
 
-test('a train that is killed before any of its writes goes on after the next start', async () => {
+testAtNight('a train that is killed before any of its writes goes on after the next start', async () => {
   const scene = await openTrain()
   const { ready, add, drive, test: finish, show, isBad, deps } = scene
   const restart = async () => {
