@@ -2,7 +2,8 @@ import { clientGone } from '../../http/client-gone.js'
 import { type Call, type Operation, operation } from '../../http/operation.js'
 import type { Page } from '../../http/page.js'
 import { signedIn } from '../../http/viewer.js'
-import { Found, FoundInProject, SearchAll, SearchProject } from './schema.js'
+import { COUNTED_EVERYWHERE, COUNTED_IN_PROJECT, countResults, FIRST_ROW } from './count-results.js'
+import { CountResults, Found, FoundInProject, SearchAll, SearchCounts, SearchProject } from './schema.js'
 import { searchAll, type SearchDeps, searchProject } from './search.js'
 
 /** Search in the instance, in groups and in projects (API, G8). */
@@ -33,6 +34,44 @@ export function searchOperations(deps: SearchDeps): Operation[] {
       responses: { 200: Found },
       paginated: true,
       run: ({ user, params, paging, reply }) => searchAll(deps, { viewer: user, reply }, params, paging),
+    }),
+    operation('GET /search/counts', {
+      summary: 'Count what a search of the instance finds',
+      access: 'user',
+      params: CountResults,
+      responses: { 200: SearchCounts },
+      run: ({ user, params, reply }) =>
+        countResults(COUNTED_EVERYWHERE, (scope) =>
+          searchAll(deps, { viewer: user, reply }, { ...params, scope }, FIRST_ROW),
+        ),
+    }),
+    operation('GET /groups/:id/search/counts', {
+      summary: 'Count what a search of a group finds',
+      access: 'read_group',
+      params: CountResults,
+      responses: { 200: SearchCounts },
+      run: ({ group, user, params, reply }) =>
+        countResults(COUNTED_EVERYWHERE, (scope) =>
+          searchAll(deps, { viewer: signedIn(user), group, reply }, { ...params, scope }, FIRST_ROW),
+        ),
+    }),
+    operation('GET /projects/:id/search/counts', {
+      summary: 'Count what a search of a project finds',
+      access: 'read_project',
+      params: CountResults,
+      responses: { 200: SearchCounts },
+      run: (call) => {
+        const { user, params, reply } = call
+        return countResults(COUNTED_IN_PROJECT, (scope) =>
+          searchProject(
+            deps,
+            { ...call, user: signedIn(user) },
+            { ...params, scope },
+            FIRST_ROW,
+            clientGone(reply),
+          ),
+        )
+      },
     }),
     operation('GET /groups/:id/search', { ...inGroup, summary: 'Search a group' }),
     operation('GET /groups/:id/-/search', { ...inGroup, summary: 'Search a group (older path)' }),
