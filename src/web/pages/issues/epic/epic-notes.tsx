@@ -9,6 +9,7 @@ import { request, requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh, useReadList } from '../../../api/use-read.js'
 import { Markdown } from '../../../discussion/markdown.js'
+import { SystemNote } from '../../../discussion/system-note.js'
 import { useDraft } from '../../../discussion/use-draft.js'
 import { notifyError } from '../../../frame/notices.js'
 import { ReadRows } from '../../../frame/problem.js'
@@ -23,7 +24,12 @@ import { Time } from '../../../kit/time.js'
 import { UserLink } from '../../../records/user-link.js'
 import styles from './epic-notes.module.css'
 
-type EpicNote = Pick<DiscussedNote, 'id' | 'body' | 'author' | 'created_at' | 'system' | 'internal'>
+const NO_PROJECT = { project: undefined }
+
+type EpicNote = Pick<
+  DiscussedNote,
+  'id' | 'body' | 'body_html' | 'author' | 'created_at' | 'system' | 'internal'
+>
 
 interface EpicNotesProps {
   group: string
@@ -32,7 +38,7 @@ interface EpicNotesProps {
   mayModerate: boolean
 }
 
-/** The comments on an epic, the oldest first, and a field for another one. */
+/** The comments on an epic and the history of its changes, the oldest first, and a field for another comment. */
 export function EpicNotes({ group, epic, mayModerate }: EpicNotesProps) {
   const base = `${groupApi(group)}/epics/${epic.id}/notes`
   const list = useReadList<EpicNote>(`${base}?sort=asc&per_page=50`)
@@ -45,35 +51,45 @@ export function EpicNotes({ group, epic, mayModerate }: EpicNotesProps) {
   return (
     <Panel isFlush title="Comments">
       <ReadRows of={list} outline={3} empty={<p class={styles['none']}>There is no comment yet.</p>}>
-        {list.rows.map((note) => (
-          <article key={note.id} class={styles['note']} aria-label={`Comment by ${note.author?.name ?? ''}`}>
-            <header class={styles['head']}>
-              <UserLink user={note.author} size={22} />
-              <span class={styles['time']}>
-                <Time value={note.created_at} />
-              </span>
-              {note.internal && <Badge tone="warning">Internal</Badge>}
-              <span class={styles['space']} />
-              {!note.system && (mayModerate || note.author?.id === boot.user?.id) && boot.user && (
-                <>
-                  <IconButton
-                    size="small"
-                    icon={Pencil}
-                    label="Edit the comment"
-                    onClick={() => setOpen({ kind: 'edit', note })}
-                  />
-                  <IconButton
-                    size="small"
-                    icon={Trash2}
-                    label="Delete the comment"
-                    onClick={() => setOpen({ kind: 'delete', note })}
-                  />
-                </>
-              )}
-            </header>
-            <Markdown project={undefined} text={note.body} below={2} />
-          </article>
-        ))}
+        {list.rows.map((note) =>
+          note.system ? (
+            <div key={note.id} class={styles['change']}>
+              <SystemNote of={NO_PROJECT} note={note} />
+            </div>
+          ) : (
+            <article
+              key={note.id}
+              class={styles['note']}
+              aria-label={`Comment by ${note.author?.name ?? ''}`}
+            >
+              <header class={styles['head']}>
+                <UserLink user={note.author} size={22} />
+                <span class={styles['time']}>
+                  <Time value={note.created_at} />
+                </span>
+                {note.internal && <Badge tone="warning">Internal</Badge>}
+                <span class={styles['space']} />
+                {(mayModerate || note.author?.id === boot.user?.id) && boot.user && (
+                  <>
+                    <IconButton
+                      size="small"
+                      icon={Pencil}
+                      label="Edit the comment"
+                      onClick={() => setOpen({ kind: 'edit', note })}
+                    />
+                    <IconButton
+                      size="small"
+                      icon={Trash2}
+                      label="Delete the comment"
+                      onClick={() => setOpen({ kind: 'delete', note })}
+                    />
+                  </>
+                )}
+              </header>
+              <Markdown project={undefined} text={note.body} below={2} />
+            </article>
+          ),
+        )}
       </ReadRows>
       {list.hasMore && <LoadMore of="comments" isBusy={list.result.isFetchingNextPage} onMore={list.more} />}
       {boot.user && <NewNote base={base} />}
