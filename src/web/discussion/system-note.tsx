@@ -16,6 +16,7 @@ import {
 import type { DiscussedNote } from '../../coordinator/planning/discussions/schema.js'
 import { Icon } from '../kit/icon.js'
 import { Time } from '../kit/time.js'
+import type { Discussed } from './discussed.js'
 import { Markdown } from './markdown.js'
 import styles from './system-note.module.css'
 
@@ -26,21 +27,15 @@ const ICONS: readonly [RegExp, IconNode][] = [
   [/label/, Tag],
   [/milestone/, Milestone],
   [/assign|review/, User],
-  [/(due|start) date/, Calendar],
+  [/due date/, Calendar],
   [/^(added|subtracted|removed|changed) .*(time|estimate)/, Clock],
   [/confidential|visible|locked/, Lock],
-  [/^(mentioned|marked|made|moved|cloned)|(child|parent) epic/, Link],
+  [/^(mentioned|marked|made|moved|cloned)/, Link],
   [/commit|branch/, GitCommitHorizontal],
 ]
 
-interface SystemNoteProps {
-  /** Without a project, for an epic. */
-  of: { project: string | undefined }
-  note: Pick<DiscussedNote, 'id' | 'author' | 'body' | 'body_html' | 'created_at'>
-}
-
-/** One line of the history of an issue, a merge request or an epic. */
-export function SystemNote({ of, note }: SystemNoteProps) {
+/** One line of the history of an issue or merge request. */
+export function SystemNote({ of, note }: { of: Pick<Discussed, 'project'>; note: DiscussedNote }) {
   const icon = ICONS.find(([words]) => words.test(note.body))?.[1] ?? Pencil
   return (
     <div class={styles['line']} id={`note_${note.id}`}>

@@ -9,7 +9,6 @@ import { request, requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh, useReadList } from '../../../api/use-read.js'
 import { Markdown } from '../../../discussion/markdown.js'
-import { SystemNote } from '../../../discussion/system-note.js'
 import { useDraft } from '../../../discussion/use-draft.js'
 import { notifyError } from '../../../frame/notices.js'
 import { ReadRows } from '../../../frame/problem.js'
@@ -24,12 +23,7 @@ import { Time } from '../../../kit/time.js'
 import { UserLink } from '../../../records/user-link.js'
 import styles from './epic-notes.module.css'
 
-const NO_PROJECT = { project: undefined }
-
-type EpicNote = Pick<
-  DiscussedNote,
-  'id' | 'body' | 'body_html' | 'author' | 'created_at' | 'system' | 'internal'
->
+type EpicNote = Pick<DiscussedNote, 'id' | 'body' | 'author' | 'created_at' | 'system' | 'internal'>
 
 interface EpicNotesProps {
   group: string
@@ -53,9 +47,7 @@ export function EpicNotes({ group, epic, mayModerate }: EpicNotesProps) {
       <ReadRows of={list} outline={3} empty={<p class={styles['none']}>There is no comment yet.</p>}>
         {list.rows.map((note) =>
           note.system ? (
-            <div key={note.id} class={styles['change']}>
-              <SystemNote of={NO_PROJECT} note={note} />
-            </div>
+            <Change key={note.id} note={note} />
           ) : (
             <article
               key={note.id}
@@ -106,6 +98,19 @@ export function EpicNotes({ group, epic, mayModerate }: EpicNotesProps) {
         </ConfirmDialog>
       )}
     </Panel>
+  )
+}
+
+/** One line of the history. */
+function Change({ note: { author, body, created_at } }: { note: EpicNote }) {
+  return (
+    <div class={styles['change']}>
+      <UserLink user={author} size={16} />
+      <Markdown project={undefined} text={body} />
+      <span class={styles['time']}>
+        <Time value={created_at} />
+      </span>
+    </div>
   )
 }
 
