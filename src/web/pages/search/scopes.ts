@@ -75,12 +75,9 @@ function apiOf({ kind, id }: SearchOwner): string {
   return { project: projectApi(id), group: groupApi(id), instance: '' }[kind]
 }
 
-/** Kinds that are searched for in repositories. */
-export const FILE_SCOPES = ['blobs', 'commits', 'wiki_blobs'] as const satisfies Scope[]
-
-/** The path of the numbers of results in the API. */
-export function countsPath(owner: SearchOwner, search: string): string {
-  return `${apiOf(owner)}/search/counts${queryOf({ search })}`
+/** The path of the numbers of results in the API: of records, or of files and commits. */
+export function countsPath(owner: SearchOwner, search: string, files?: true): string {
+  return `${apiOf(owner)}/search/counts${queryOf({ search, files })}`
 }
 
 /** The path of the project or group in the address of one of its records. */

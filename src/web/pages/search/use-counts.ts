@@ -1,9 +1,10 @@
 import type { SearchCounts } from '../../../coordinator/planning/search/schema.js'
-import { useRead, useReadList } from '../../api/use-read.js'
-import { countsPath, FILE_SCOPES, type Scope, searchPath, type SearchOwner } from './scopes.js'
+import { useRead } from '../../api/use-read.js'
+import { countsPath, type Scope, type SearchOwner } from './scopes.js'
 
-/** More than this is shown as `1000+`. */
-const MAX_COUNTED = 1000
+/** More is shown as `1,000+`, and `100+`. */
+const MAX_RECORDS = 1000
+const MAX_FILES = 100
 
 /** A number of results. `isMore`: there are more. */
 export interface ResultCount {
@@ -12,8 +13,8 @@ export interface ResultCount {
 }
 
 /**
- * The numbers of results of each kind. Files and commits of a project are counted as far as their first page; in a group
- * and the instance, they are not, because that takes seconds.
+ * The numbers of results of each kind. Files and commits are counted in a project; in a group and the instance, that would take
+ * seconds.
  * @param text undefined counts nothing yet
  * @param isShown what the reader wants to see is there, so that these searches do not delay it
  */
@@ -22,20 +23,17 @@ export function useCounts(
   text: string | undefined,
   isShown: boolean,
 ): Readonly<Partial<Record<Scope, ResultCount>>> {
-  const path = text === undefined ? undefined : countsPath(owner, text)
-  const counts = useRead<SearchCounts>(path).data ?? {}
+  const counts = useRead<SearchCounts>(text === undefined ? undefined : countsPath(owner, text)).data
   const hasFiles = text !== undefined && isShown && owner.kind === 'project'
-  const useFirstPage = (scope: Scope): [Scope, ResultCount][] => {
-    const { rows, hasMore, result } = useReadList<object>(
-      hasFiles ? searchPath(owner, scope, text, '') : undefined,
-    )
-    return result.isSuccess ? [[scope, { count: rows.length, isMore: hasMore }]] : []
-  }
-  return Object.fromEntries([
-    ...Object.entries(counts).map(([scope, count]) => [
+  const files = useRead<SearchCounts>(hasFiles ? countsPath(owner, text, true) : undefined).data
+  return { ...upTo(MAX_RECORDS, counts), ...upTo(MAX_FILES, files) }
+}
+
+function upTo(max: number, counts: SearchCounts = {}): Partial<Record<Scope, ResultCount>> {
+  return Object.fromEntries(
+    Object.entries(counts).map(([scope, count]) => [
       scope,
-      { count: Math.min(count, MAX_COUNTED), isMore: count > MAX_COUNTED },
+      { count: Math.min(count, max), isMore: count > max },
     ]),
-    ...FILE_SCOPES.flatMap(useFirstPage),
-  ])
+  )
 }

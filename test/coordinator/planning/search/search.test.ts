@@ -49,7 +49,7 @@ async function openScene(open: OpenDatabase) {
 
 describeOnDatabase('a search', (open) => {
   test('is counted by kind, as far as the caller may see the results', async () => {
-    const { ok, person, P, G } = await openScene(open)
+    const { ok, person, commit, P, G } = await openScene(open)
     await ok(`POST ${P}/issues`, { title: 'An engine' })
     await ok(`POST ${P}/issues`, { title: 'Secret engine', confidential: true })
     await ok(`POST ${P}/issues/1/notes`, { body: 'Which engine?' })
@@ -58,6 +58,9 @@ describeOnDatabase('a search', (open) => {
     const none = { merge_requests: 0, snippet_titles: 0 }
     const query = 'search/counts?search=engine'
     expect(await ok(`GET ${P}/${query}`)).toEqual({ ...none, issues: 2, milestones: 1, notes: 1, users: 1 })
+    await commit(P, { 'engine.txt': 'An engine' })
+    const files = { blobs: 1, commits: 0, wiki_blobs: 0 }
+    expect(await ok(`GET ${P}/${query}&files=true`)).toEqual(files)
     for (const at of [G, '']) {
       const counts = { ...none, projects: 0, issues: 1, milestones: 1 }
       expect(await ok(`GET ${at}/${query}`, undefined, guest)).toMatchObject(counts)
