@@ -56,7 +56,10 @@ describe('wikis and snippets', () => {
 
   it('a snippet of several files is written, changed, commented on, and read by everybody', async () => {
     const { service, ada, project, P } = scene()
-    const { page } = await openPage(service, `/${project.path}/-/snippets`, { as: ada })
+    const { page } = await openPage(service, `/${project.path}/-/snippets`, {
+      as: ada,
+      expectedFailures: /^409 /,
+    })
     await page.getByRole('link', { name: 'New snippet' }).first().click()
     await page.getByLabel('Title').fill('Count')
     await page.getByLabel('Visibility').selectOption('public')
@@ -70,7 +73,12 @@ describe('wikis and snippets', () => {
     await page.getByRole('link', { name: 'Edit', exact: true }).click()
     await page.getByRole('button', { name: 'Remove file2.txt' }).click()
     await page.getByLabel('File name').fill('lines.sh')
+    const [{ id } = { id: 0 }] = await service.json<{ id: number }[]>('GET', `${P}/snippets`, undefined, ada)
+    await service.json('PUT', `${P}/snippets/${id}`, { title: 'Theirs' }, ada)
     await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Somebody has saved this snippet since you began.').waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.getByRole('button', { name: 'Save mine over it' }).click()
     await page.getByRole('region', { name: 'lines.sh' }).getByText('wc -l').waitFor()
     expect(await page.getByRole('region', { name: 'file2.txt' }).count()).toBe(0)
     await page.getByRole('textbox', { name: 'New comment' }).fill('Short.')

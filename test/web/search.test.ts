@@ -9,6 +9,7 @@ test.each([
   ['the first one until it is counted', null, { issues: 2 }, 'projects'],
   ['the first one with results', null, { projects: 0, issues: 2 }, 'issues'],
   ['the first one if none has results', 'other', { projects: 0, issues: 0 }, 'projects'],
-])('The search shows %s', (_, given, counts, shown) => {
+])('The search shows %s', (_, given, numbers, shown) => {
+  const counts = Object.fromEntries(Object.entries(numbers).map(([scope, count]) => [scope, { count }]))
   expect(chooseScope(SCOPES, given, counts)).toBe(shown)
 })

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   type EditedFile,
   fileChanges,
+  onto,
   nextName,
   problemOfFiles,
 } from '../../src/web/pages/snippets/edited-files.js'
@@ -51,6 +52,22 @@ describe('the files of a snippet', () => {
       { action: 'delete', file_path: 'a' },
       { action: 'delete', file_path: 'b' },
       { action: 'create', file_path: 'a', content: 'n' },
+    ])
+  })
+
+  it('are put onto those that somebody else has saved: none is created twice, and none is left', () => {
+    const theirs = [
+      { path: 'a', content: 'theirs' },
+      { path: 'c', content: '3' },
+    ]
+    expect(fileChanges(theirs, onto(theirs, form([{ content: 'x' }])))).toEqual([
+      { action: 'delete', file_path: 'c' },
+      { action: 'update', file_path: 'a', content: 'x' },
+      { action: 'create', file_path: 'b', content: '2' },
+    ])
+    expect(fileChanges(theirs, onto(theirs, form([{}, { path: 'c' }])))).toEqual([
+      { action: 'update', file_path: 'a', content: '1' },
+      { action: 'update', file_path: 'c', content: '2' },
     ])
   })
 

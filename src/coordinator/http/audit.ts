@@ -76,9 +76,9 @@ function auditedValue(attribute: string, value: unknown): string | number | bool
   return typeof value === 'number' || typeof value === 'boolean' ? value : null
 }
 
-/** Whether calls of the operation are recorded in the audit trail. Read-only operations are not. */
+/** Whether calls of the operation are recorded in the audit trail. Read-only operations and marks of a reader are not. */
 export function isAudited(operation: Operation): boolean {
-  return isChange(operation)
+  return isChange(operation) && !operation.changesOwnMarks
 }
 
 /**

@@ -131,6 +131,8 @@ export interface Declaration<A extends Access, P extends TObject> extends Combin
   needsConfirmation?: true | ((params: Static<P>) => boolean)
   /** Not a GET, but changes nothing, so it is not audited. */
   changesNothing?: true
+  /** Changes only marks that nobody but the caller sees, so it is not audited. */
+  changesOwnMarks?: true
   /**
    * Extra details for the audit trail, beside those derived from the declaration; never a secret. `record` is
    * the response body; it is empty while the call runs.

@@ -43,6 +43,10 @@ const edited = {
   files: optional(FileChanges, 'Changes of several files.'),
   description: optional(Nullable(Description), 'Description in Markdown.'),
   visibility: optional(Visibility, 'Who may see it.'),
+  last_updated_at: optional(
+    DateTime(),
+    'Its `updated_at`, as far as the caller knows; if it is another one, the snippet is not changed.',
+  ),
 }
 export type EditSnippet = Omit<Static<typeof EditOfProject>, 'snippet_id'>
 

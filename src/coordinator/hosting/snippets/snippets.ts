@@ -1,14 +1,14 @@
 import type { Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { effectiveSettings } from '../../database/stores/application-setting-store.js'
-import { forbidden, invalidParameters, invalidRecord, notFound } from '../../http/errors.js'
+import { apiError, forbidden, invalidParameters, invalidRecord, notFound } from '../../http/errors.js'
 import type { FileAction } from '../repositories/change/write-tree.js'
 import type { Repositories } from '../repositories/repositories.js'
 import { measured } from '../repositories/size-of.js'
 import { refuseRestricted } from '../restricted-visibility.js'
 import { commitSnippetFiles, pathsOf } from './files.js'
 import type { CreateSnippet, EditSnippet, FileChange } from './schema.js'
-import { deleteSnippetRow, insertSnippet, type SnippetRow, updateSnippet } from './store.js'
+import { deleteSnippetRow, insertSnippet, moveUpdateTime, type SnippetRow, updateSnippet } from './store.js'
 
 export interface SnippetDeps {
   database: Database
@@ -84,8 +84,30 @@ export async function addSnippet(
   }
 }
 
-/** Changes a snippet. Throws 400 for changes of files that are not possible. */
+/**
+ * Changes a snippet. Throws 400 for changes of files that are not possible, and 409 if it was changed since the time that
+ * the caller knows.
+ */
 export async function editSnippet(
+  deps: SnippetDeps,
+  user: User,
+  row: SnippetRow,
+  { last_updated_at: known, ...params }: EditSnippet,
+  signal: AbortSignal,
+): Promise<SnippetRow> {
+  if (known === undefined) return edit(deps, user, row, params, signal)
+  // Of two callers that know the same time, only one gets it.
+  const [from, to] = [Date.parse(known), Math.max(Date.now(), Date.parse(known) + 1)]
+  if (!(await moveUpdateTime(deps.database, row.id, { from, to }))) throw apiError('snippet_changed')
+  try {
+    return await edit(deps, user, row, params, signal)
+  } catch (error) {
+    await moveUpdateTime(deps.database, row.id, { from: to, to: from })
+    throw error
+  }
+}
+
+async function edit(
   { database, snippetRepositories }: SnippetDeps,
   user: User,
   row: SnippetRow,

@@ -83,6 +83,21 @@ export function insertSnippet(
   return database.insertInto('snippet').values(values).returningAll().executeTakeFirstOrThrow()
 }
 
+/** Gives a snippet another time of its last change, unless that is not `from` any more; whether it was. */
+export async function moveUpdateTime(
+  database: Database,
+  id: number,
+  { from, to }: { from: number; to: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('snippet')
+    .set({ updated_at: to })
+    .where('id', '=', id)
+    .where('updated_at', '=', from)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
 export function updateSnippet(
   database: Database,
   id: number,

@@ -49,7 +49,7 @@ function createOperation({ database, externalUrl }: PresentDeps): Operation {
     run: async ({ group, user, params: { epic_iid: iid, title } }) => {
       const by = { groupId: group.id, userId: signedIn(user).id }
       const child = await inTransaction(database, (tx) =>
-        addNewChild(tx, { groupId: group.id, iid }, () => createEpicIn(tx, by, { title })),
+        addNewChild(tx, { ...by, iid }, () => createEpicIn(tx, by, { title })),
       )
       return {
         id: child.id,

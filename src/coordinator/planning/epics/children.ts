@@ -6,7 +6,7 @@ import { type ApiError, apiError, notFound } from '../../http/errors.js'
 import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { requireManagedEpic, requireVisibleEpic } from '../access/epic-access.js'
-import { type EpicRow, lockEpic } from '../stores/epic-store.js'
+import { type EpicRow, findEpicInAnyGroup, lockEpic } from '../stores/epic-store.js'
 import {
   epicsAbove,
   levelsBelow,
@@ -16,6 +16,7 @@ import {
   setParent,
 } from '../stores/epic-tree-store.js'
 import { moveAmong, type MoveTarget } from '../stores/move-among.js'
+import { addChildNotes } from '../system-notes/epic-notes.js'
 import { requireEpic } from './epics.js'
 
 /** Maximum number of epics above each other: one and six levels of children. */
@@ -61,6 +62,9 @@ export function addChild(
     const child = await requireManagedEpic(tx, user, { id: childId })
     if (child.parent_id === parent.id) return child
     await checkTree(tx, parent, child.id)
+    const former = child.parent_id === null ? undefined : await findEpicInAnyGroup(tx, child.parent_id)
+    if (former) await addChildNotes(tx, user.id, { parent: former, child }, 'removed')
+    await addChildNotes(tx, user.id, { parent, child }, 'added')
     return existing(await setParent(tx, child.id, parent.id))
   })
 }
@@ -68,13 +72,14 @@ export function addChild(
 /** Makes an epic, which `tx` has created in the same group, a child. Throws 404 and 400 as `addChild`. */
 export async function addNewChild(
   tx: Transaction,
-  { groupId, iid }: Omit<ParentScope, 'user'>,
+  { groupId, iid, userId }: { groupId: number; iid: number; userId: number },
   create: (tx: Transaction) => Promise<EpicRow>,
 ): Promise<EpicRow> {
   await lockEpicTree(tx)
   const parent = await lockTheEpic(tx, groupId, iid)
   const child = await create(tx)
   await checkTree(tx, parent, child.id)
+  await addChildNotes(tx, userId, { parent, child }, 'added')
   return existing(await setParent(tx, child.id, parent.id))
 }
 
@@ -102,6 +107,7 @@ export function removeChild(
     const parent = await requireEpic(tx, groupId, iid)
     const child = await requireVisibleEpic(tx, user, { id: childId })
     if (child.parent_id !== parent.id) throw notFound('Epic')
+    await addChildNotes(tx, user.id, { parent, child }, 'removed')
     return existing(await setParent(tx, child.id, null))
   })
 }

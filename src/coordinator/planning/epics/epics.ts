@@ -5,6 +5,7 @@ import { invalidRecord, notFound } from '../../http/errors.js'
 import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { type EpicRow, findEpic, insertEpic, updateEpic } from '../stores/epic-store.js'
+import { addEpicChangeNotes } from '../system-notes/epic-notes.js'
 import type { CreateEpic, EditEpic, ListEpics } from './schema.js'
 
 /** One page of the epics of a group. */
@@ -69,11 +70,11 @@ export function createEpicIn(
 /** Throws 404 for an unknown epic, and 400 as for a new one. */
 export function editEpic(
   database: Database,
-  groupId: number,
+  by: { groupId: number; userId: number },
   { epic_iid, state_event, ...changes }: EditEpic,
 ): Promise<EpicRow> {
   return inTransaction(database, async (tx) => {
-    const before = await requireEpic(tx, groupId, epic_iid)
+    const before = await requireEpic(tx, by.groupId, epic_iid)
     const after = { ...before, ...changes, title: changes.title?.trim() ?? before.title }
     check(after)
     const { title, description, start_date, due_date } = after
@@ -88,6 +89,7 @@ export function editEpic(
       ...(state_event === 'reopen' && { state: 'opened', closed_at: null }),
     })
     if (!row) throw notFound()
+    await addEpicChangeNotes(tx, by.userId, before, row)
     return row
   })
 }

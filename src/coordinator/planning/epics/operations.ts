@@ -58,7 +58,10 @@ function recordOperations(deps: PresentDeps): Operation[] {
       params: EditEpic,
       atLeastOne: [CHANGES],
       responses: { 200: Epic },
-      run: async ({ group, user, params }) => record(group, user, await editEpic(database, group.id, params)),
+      run: async ({ group, user, params }) => {
+        const by = { groupId: group.id, userId: signedIn(user).id }
+        return record(group, user, await editEpic(database, by, params))
+      },
     }),
     operation('DELETE /groups/:id/epics/:epic_iid', {
       summary: 'Delete an epic',

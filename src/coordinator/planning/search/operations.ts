@@ -2,7 +2,24 @@ import { clientGone } from '../../http/client-gone.js'
 import { type Call, type Operation, operation } from '../../http/operation.js'
 import type { Page } from '../../http/page.js'
 import { signedIn } from '../../http/viewer.js'
-import { Found, FoundInProject, SearchAll, SearchProject } from './schema.js'
+import {
+  COUNTED_EVERYWHERE,
+  COUNTED_IN_PROJECT,
+  COUNTS_PER_MINUTE,
+  countFiles,
+  countResults,
+  FIRST_FILES,
+  FIRST_ROW,
+} from './count-results.js'
+import {
+  CountInProject,
+  CountResults,
+  Found,
+  FoundInProject,
+  SearchAll,
+  SearchCounts,
+  SearchProject,
+} from './schema.js'
 import { searchAll, type SearchDeps, searchProject } from './search.js'
 
 /** Search in the instance, in groups and in projects (API, G8). */
@@ -33,6 +50,46 @@ export function searchOperations(deps: SearchDeps): Operation[] {
       responses: { 200: Found },
       paginated: true,
       run: ({ user, params, paging, reply }) => searchAll(deps, { viewer: user, reply }, params, paging),
+    }),
+    operation('GET /search/counts', {
+      summary: 'Count what a search of the instance finds',
+      access: 'user',
+      params: CountResults,
+      responses: { 200: SearchCounts },
+      limit: { perMinute: COUNTS_PER_MINUTE },
+      run: ({ user, params, reply }) =>
+        countResults(COUNTED_EVERYWHERE, (scope) =>
+          searchAll(deps, { viewer: user, reply }, { ...params, scope }, FIRST_ROW),
+        ),
+    }),
+    operation('GET /groups/:id/search/counts', {
+      summary: 'Count what a search of a group finds',
+      access: 'read_group',
+      params: CountResults,
+      responses: { 200: SearchCounts },
+      limit: { perMinute: COUNTS_PER_MINUTE },
+      run: ({ group, user, params, reply }) =>
+        countResults(COUNTED_EVERYWHERE, (scope) =>
+          searchAll(deps, { viewer: signedIn(user), group, reply }, { ...params, scope }, FIRST_ROW),
+        ),
+    }),
+    operation('GET /projects/:id/search/counts', {
+      summary: 'Count what a search of a project finds',
+      access: 'read_project',
+      params: CountInProject,
+      responses: { 200: SearchCounts },
+      limit: { perMinute: COUNTS_PER_MINUTE },
+      run: (call) => {
+        const { user, reply } = call
+        const { search, files = false } = call.params
+        const caller = { ...call, user: signedIn(user) }
+        const signal = clientGone(reply)
+        return files
+          ? countFiles((scope) => searchProject(deps, caller, { search, scope }, FIRST_FILES, signal))
+          : countResults(COUNTED_IN_PROJECT, (scope) =>
+              searchProject(deps, caller, { search, scope }, FIRST_ROW, signal),
+            )
+      },
     }),
     operation('GET /groups/:id/search', { ...inGroup, summary: 'Search a group' }),
     operation('GET /groups/:id/-/search', { ...inGroup, summary: 'Search a group (older path)' }),

@@ -97,6 +97,34 @@ export const FoundInProject = Type.Array(
   Type.Union([Issue, ListedMergeRequest, Milestone, Note, PublicUser, FoundBlob, FoundCommit, Snippet]),
 )
 
+export const CountResults = Type.Object({ search: Text })
+export type CountResults = Static<typeof CountResults>
+
+const count = (what: string) =>
+  optional(Type.Integer(), `Number of ${what} that the search finds; 1001 for more than 1,000.`)
+
+export const CountInProject = Type.Object({
+  search: Text,
+  files: optional(Type.Boolean(), 'Whether to count files and commits instead of records; false by default.'),
+})
+
+const fileCount = (what: string) =>
+  optional(Type.Integer(), `Number of ${what} that the search finds; 101 for more than 100.`)
+
+export const SearchCounts = Type.Object({
+  projects: count('projects'),
+  issues: count('issues'),
+  merge_requests: count('merge requests'),
+  milestones: count('milestones'),
+  snippet_titles: count('snippets'),
+  users: count('users or members'),
+  notes: count('comments'),
+  blobs: fileCount('places in files'),
+  commits: fileCount('commits'),
+  wiki_blobs: fileCount('places in files of the wiki'),
+})
+export type SearchCounts = Static<typeof SearchCounts>
+
 /** What a search finds, by its scope. */
 export interface FoundRecords {
   projects: Static<typeof SimpleProject>

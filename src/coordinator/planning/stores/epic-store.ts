@@ -31,6 +31,10 @@ export function findEpic(database: Database, groupId: number, iid: number): Prom
 }
 
 /** Finds an epic of the group by its global ID, as notes name it. */
+export function findEpicInAnyGroup(database: Database, id: number): Promise<EpicRow | undefined> {
+  return database.selectFrom('epic').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
 export function findEpicById(database: Database, groupId: number, id: number): Promise<EpicRow | undefined> {
   return database
     .selectFrom('epic')

@@ -14,7 +14,7 @@ export function titleNotes(
   was: { title: string; description: string | null },
   is: { title: string; description: string | null },
 ): SystemNote[] {
-  const title = `changed title from **${plain(was.title)}** to **${plain(is.title)}**`
+  const title = `changed title from ${inBold(was.title)} to ${inBold(is.title)}`
   return [
     ...(was.title === is.title ? [] : [{ action: 'title', body: title }]),
     ...((was.description ?? '') === (is.description ?? '')
@@ -23,9 +23,9 @@ export function titleNotes(
   ]
 }
 
-/** A title within Markdown emphasis. */
-function plain(title: string): string {
-  return title.replace(/[\\*_`[\]<]/g, '\\$&')
+/** A title or name as it is, with emphasis, in Markdown. */
+export function inBold(title: string): string {
+  return `**${title.replace(/[\\*_`[\]<]/g, '\\$&')}**`
 }
 
 export function labelNotes(before: readonly Named[], after: readonly Named[]): SystemNote[] {

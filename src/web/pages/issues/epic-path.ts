@@ -9,6 +9,11 @@ export function epicPath(group: string | number, iid: number | string): string {
   return `${groupApi(group)}/epics/${iid}`
 }
 
+/** The beginning of the paths of all that belongs to the epics of a group: comments and children, too. */
+export function allOfEpics(group: string): string {
+  return epicPath(group, '')
+}
+
 /** The path of the open epics of a group whose texts have these words. */
 export function foundEpics(group: string, search: string): string {
   return `${groupApi(group)}/epics${queryOf({ search: search || undefined, state: 'opened', per_page: 20 })}`

@@ -1,13 +1,4 @@
-import {
-  CircleDashed,
-  GitMerge,
-  GitPullRequestArrow,
-  GitPullRequestClosed,
-  type IconNode,
-  MessageSquare,
-  Milestone,
-  TriangleAlert,
-} from 'lucide'
+import { MessageSquare, Milestone, TriangleAlert } from 'lucide'
 import { useEffect, useRef } from 'preact/hooks'
 
 import { LabelChip } from '../../discussion/label-chip.js'
@@ -17,6 +8,7 @@ import { StatusIcon, statusLook } from '../../kit/status.js'
 import { Time } from '../../kit/time.js'
 import type { PlannedRow } from '../../planned/planned-list.js'
 import styles from '../../planned/planned-row.module.css'
+import { requestStateLook } from '../../planned/request-state.js'
 import { UserLink } from '../../records/user-link.js'
 import type { ListedRequest } from './listed-request.js'
 
@@ -89,23 +81,8 @@ export function RequestRow({ request, showsProject, isCurrent, hrefOfLabel }: Re
   )
 }
 
-interface StateLook {
-  icon: IconNode
-  label: string
-  tone?: 'done' | 'refused' | 'quiet'
-}
-
-const DRAFT: StateLook = { icon: CircleDashed, label: 'Draft', tone: 'quiet' }
-const LOOKS: Readonly<Record<string, StateLook>> = {
-  opened: { icon: GitPullRequestArrow, label: 'Open' },
-  locked: { icon: GitMerge, label: 'Merging' },
-  merged: { icon: GitMerge, label: 'Merged', tone: 'done' },
-  closed: { icon: GitPullRequestClosed, label: 'Closed', tone: 'refused' },
-}
-
-function StateIcon({ request: { state, draft } }: { request: ListedRequest }) {
-  const { icon, label, tone }: StateLook =
-    draft && state === 'opened' ? DRAFT : (LOOKS[state] ?? { icon: CircleDashed, label: state })
+function StateIcon({ request }: { request: ListedRequest }) {
+  const { icon, label, tone } = requestStateLook(request)
   return (
     <span class={classNames(styles['state'], tone && styles[tone])}>
       <Icon icon={icon} label={label} />

@@ -1,4 +1,5 @@
 import { Search as SearchIcon, X } from 'lucide'
+import { useEffect, useState } from 'preact/hooks'
 
 import { addressOf } from '../../../addresses/address-of.js'
 import { groupRecord, projectApi } from '../../../addresses/first-reads.js'
@@ -39,13 +40,23 @@ export function Page() {
   const owner = ownerIn(query)
   const scopes = scopesOf(owner)
   const isSearched = boot.user !== null && text !== ''
-  const counts = useCounts(owner, isSearched ? text : undefined)
+  const [isShown, setShown] = useState(false)
+  const counts = useCounts(owner, isSearched ? text : undefined, isShown)
   const scope = chooseScope(scopes, query.get('scope'), counts)
   const states = statesOf(scope)
   const state = states.find(([value]) => value === query.get('state'))?.[0] ?? ''
   useEntryKeys()
   const list = useReadList<object>(isSearched ? searchPath(owner, scope, text, state) : undefined)
   const { rows, total, result, hasMore, more } = list
+  useEffect(() => setShown(result.isSuccess), [result.isSuccess])
+  /** What is shown was counted further than the first page. */
+  const countOf = (each: Scope) => {
+    if (!isSearched) return undefined
+    const isHere = each === scope && state === '' && result.isSuccess
+    if (isHere && total !== undefined) return formatCount(total, false)
+    const known = isHere && !counts[each] ? { count: rows.length, isMore: hasMore } : counts[each]
+    return known && formatCount(known.count, known.isMore)
+  }
   const hrefOf = (other: Scope) =>
     addressOf(
       'search',
@@ -72,15 +83,12 @@ export function Page() {
         <>
           <Tabs
             label="Kinds"
-            tabs={scopes.map((each) => {
-              const count = each === scope && state === '' ? total : counts[each]
-              return {
-                label: SCOPES[each].label,
-                href: hrefOf(each),
-                isCurrent: each === scope,
-                count: isSearched && count !== undefined ? formatCount(count, false) : undefined,
-              }
-            })}
+            tabs={scopes.map((each) => ({
+              label: SCOPES[each].label,
+              href: hrefOf(each),
+              isCurrent: each === scope,
+              count: countOf(each),
+            }))}
           />
           <div class={styles['content']}>
             {states.length > 0 && (

@@ -3,9 +3,6 @@ import {
   CircleDot,
   FileText,
   GitCommitHorizontal,
-  GitMerge,
-  GitPullRequestArrow,
-  GitPullRequestClosed,
   type IconNode,
   MessageSquare,
   Milestone as MilestoneIcon,
@@ -24,6 +21,7 @@ import { Icon } from '../../kit/icon.js'
 import { Panel } from '../../kit/panel.js'
 import { Time } from '../../kit/time.js'
 import row from '../../planned/planned-row.module.css'
+import { requestStateLook } from '../../planned/request-state.js'
 import { type ListedProject, ProjectRows } from '../../records/project-rows.js'
 import { UserLink } from '../../records/user-link.js'
 import styles from './page.module.css'
@@ -188,17 +186,10 @@ function IssueResult({ issue, search }: { issue: FoundRecords['issues']; search:
   )
 }
 
-const REQUEST_LOOKS: Record<string, Pick<LineProps, 'icon' | 'label' | 'tone'>> = {
-  merged: { icon: GitMerge, label: 'Merged', tone: 'done' },
-  closed: { icon: GitPullRequestClosed, label: 'Closed', tone: 'refused' },
-}
-
 function RequestResult({ request, search }: { request: FoundRecords['merge_requests']; search: string }) {
   return (
     <Line
-      icon={GitPullRequestArrow}
-      label="Open"
-      {...REQUEST_LOOKS[request.state]}
+      {...requestStateLook(request)}
       href={request.web_url}
       title={request.title}
       text={request.description}

@@ -46,11 +46,12 @@ export function scopesOf({ kind }: SearchOwner): Scope[] {
 export function chooseScope(
   scopes: readonly Scope[],
   given: string | null,
-  counts: Readonly<Partial<Record<string, number | undefined>>>,
+  counts: Readonly<Partial<Record<string, { count: number }>>>,
 ): Scope {
   const [first = 'issues'] = scopes
   const named = scopes.find((scope) => scope === given)
-  const found = counts[first] === 0 ? scopes.find((scope) => (counts[scope] ?? 0) > 0) : undefined
+  const found =
+    counts[first]?.count === 0 ? scopes.find((scope) => (counts[scope]?.count ?? 0) > 0) : undefined
   return named ?? found ?? first
 }
 
@@ -74,23 +75,9 @@ function apiOf({ kind, id }: SearchOwner): string {
   return { project: projectApi(id), group: groupApi(id), instance: '' }[kind]
 }
 
-/** Kinds whose results are counted on the tabs. */
-export type CountedScope = 'projects' | 'issues' | 'merge_requests'
-
-/**
- * The path of a list of the API with the same results, which is counted and not subject to the limit of searches per
- * minute; undefined if there is none.
- */
-export function countPath(owner: SearchOwner, scope: CountedScope, search: string): string | undefined {
-  const base = apiOf(owner)
-  if (scope === 'projects') {
-    if (owner.kind === 'project') return undefined
-    return `${base}/projects${queryOf({ search, simple: true, per_page: 1, ...(owner.kind === 'group' && { include_subgroups: true, with_shared: false }) })}`
-  }
-  const sign = scope === 'issues' ? '#' : '!'
-  const number = new RegExp(`^${sign}(\\d{1,9})$`).exec(search)?.[1]
-  const found = number === undefined ? { search } : { 'iids[]': number }
-  return `${base}/${scope}${queryOf({ ...found, scope: 'all', state: 'all', per_page: 1 })}`
+/** The path of the numbers of results in the API: of records, or of files and commits. */
+export function countsPath(owner: SearchOwner, search: string, files?: true): string {
+  return `${apiOf(owner)}/search/counts${queryOf({ search, files })}`
 }
 
 /** The path of the project or group in the address of one of its records. */

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 
 import type { Snippet } from '../../../coordinator/hosting/snippets/schema.js'
 import { boot } from '../../api/boot.js'
-import { RequestError } from '../../api/client.js'
+import { RequestError, requestJson } from '../../api/client.js'
 import { useRead } from '../../api/use-read.js'
 import { Allowed } from '../../frame/allowed.js'
 import { useTitle } from '../../frame/document-title.js'
@@ -73,16 +73,18 @@ function WithFiles({ project, snippet, reason }: WithFilesProps) {
   const [saved, setSaved] = useState<SavedSnippet>()
   const [error, setError] = useState<RequestError>()
   const [isText, setText] = useState(true)
+  const read = async (record: Snippet, { signal } = new AbortController()) => {
+    const files = await readFiles(project, record, signal)
+    if (files) setSaved({ snippet: record, files })
+    else setText(false)
+  }
   useEffect(() => {
     const abort = new AbortController()
-    readFiles(project, snippet, abort.signal).then(
-      (files) => (files ? setSaved({ snippet, files }) : setText(false)),
-      (thrown: unknown) => {
-        if (abort.signal.aborted) return
-        if (!(thrown instanceof RequestError)) throw thrown
-        setError(thrown)
-      },
-    )
+    read(snippet, abort).catch((thrown: unknown) => {
+      if (abort.signal.aborted) return
+      if (!(thrown instanceof RequestError)) throw thrown
+      setError(thrown)
+    })
     return () => abort.abort()
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the form begins with what was there at first
   }, [])
@@ -90,7 +92,15 @@ function WithFiles({ project, snippet, reason }: WithFilesProps) {
   if (!isText) {
     return <Alert tone="warning">The snippet has files that are no text. Clone it to change it.</Alert>
   }
-  return saved ? <SnippetForm project={project} saved={saved} reason={reason} /> : <Skeleton rows={10} />
+  if (!saved) return <Skeleton rows={10} />
+  return (
+    <SnippetForm
+      project={project}
+      saved={saved}
+      reason={reason}
+      readAgain={async () => read(await requestJson<Snippet>(snippetApi(project, snippet.id)))}
+    />
+  )
 }
 
 /** The files of a snippet; undefined if one of them cannot be edited as a text. */

@@ -20,6 +20,20 @@ interface FileChange {
   content?: string
 }
 
+/**
+ * The files of a form whose snippet has other files by now: each changes the one that has its former or its present path.
+ */
+export function onto(saved: readonly SavedFile[], edited: readonly EditedFile[]): EditedFile[] {
+  const paths = new Set(saved.map(({ path }) => path))
+  const kept = new Set(
+    edited.flatMap(({ before }) => (before !== undefined && paths.has(before) ? before : [])),
+  )
+  return edited.map(({ before, ...file }) => {
+    if (before !== undefined && paths.has(before)) return { ...file, before }
+    return paths.has(file.path) && !kept.has(file.path) ? { ...file, before: file.path } : file
+  })
+}
+
 /** Changes that make the files of a snippet those of the form. Deletions come first, so that their paths can be used again. */
 export function fileChanges(saved: readonly SavedFile[], edited: readonly EditedFile[]): FileChange[] {
   const kept = new Set(edited.map(({ before }) => before))

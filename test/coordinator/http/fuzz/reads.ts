@@ -24,6 +24,9 @@ const ofWikiPage = async (scene: Scene, world: World, address: string) => {
 /** By operation, with its address; those that are not here take nothing. */
 export const READS: Record<string, (scene: Scene, world: World, address: string) => Read | Promise<Read>> = {
   'GET /search': searched,
+  'GET /search/counts': searched,
+  'GET /groups/:id/search/counts': searched,
+  'GET /projects/:id/search/counts': searched,
   'GET /groups/:id/search': searched,
   'GET /groups/:id/-/search': searched,
   'GET /projects/:id/search': searched,

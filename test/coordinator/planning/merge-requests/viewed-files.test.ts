@@ -5,7 +5,7 @@ import { openMergeScene } from './git-scene.js'
 
 describeOnDatabase('Viewed files', (open) => {
   test('are kept for each person and merge request, and follow what the person marks', async () => {
-    const { commit, make, ok, call, person, P } = await openMergeScene(open)
+    const { commit, make, ok, call, person, services, P } = await openMergeScene(open)
     await commit({ 'c.txt': 'c\n' }, { branch: 'topic', from: 'main' })
     await make('topic')
     const path = `${P}/merge_requests/1/viewed_files`
@@ -23,5 +23,8 @@ describeOnDatabase('Viewed files', (open) => {
     expect(
       (await call(`PUT ${P}/merge_requests/9/viewed_files`, { digests: ['one'], viewed: true }))[0],
     ).toBe(404)
+    const events = await services.database.selectFrom('audit_event').select('details').execute()
+    expect(events.filter(({ details }) => JSON.stringify(details).includes('viewed_files'))).toEqual([])
+    expect(JSON.stringify(events)).toContain('/merge_requests')
   })
 })

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 
+import { page } from '../../../../src/coordinator/http/page.js'
+import { countResults } from '../../../../src/coordinator/planning/search/count-results.js'
 import { copyRow } from '../../../bench/list-rows.mjs'
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { sampled } from '../../../support/nightly.js'
@@ -46,6 +48,32 @@ async function openScene(open: OpenDatabase) {
 }
 
 describeOnDatabase('a search', (open) => {
+  test('is counted by kind, as far as the caller may see the results', async () => {
+    const { ok, person, commit, P, G } = await openScene(open)
+    await ok(`POST ${P}/issues`, { title: 'An engine' })
+    await ok(`POST ${P}/issues`, { title: 'Secret engine', confidential: true })
+    await ok(`POST ${P}/issues/1/notes`, { body: 'Which engine?' })
+    await ok(`POST ${P}/milestones`, { title: 'engine 2' })
+    const guest = await person('engineer', P, 10)
+    const none = { merge_requests: 0, snippet_titles: 0 }
+    const query = 'search/counts?search=engine'
+    expect(await ok(`GET ${P}/${query}`)).toEqual({ ...none, issues: 2, milestones: 1, notes: 1, users: 1 })
+    await commit(P, { 'engine.txt': 'An engine' })
+    const files = { blobs: 1, commits: 0, wiki_blobs: 0 }
+    expect(await ok(`GET ${P}/${query}&files=true`)).toEqual(files)
+    for (const at of [G, '']) {
+      const counts = { ...none, projects: 0, issues: 1, milestones: 1 }
+      expect(await ok(`GET ${at}/${query}`, undefined, guest)).toMatchObject(counts)
+    }
+  })
+
+  test('counts no further than 1,000', async () => {
+    const found = await countResults(['issues', 'users', 'notes'], async (scope) =>
+      page([], { issues: 1000, users: 1001 }[scope as string]),
+    )
+    expect(found).toEqual({ issues: 1000, users: 1001, notes: 1001 })
+  })
+
   test('finds issues by text, number and state, in the order of their creation', async () => {
     const { ok, titles, find, P, G } = await openScene(open)
     await ok(`POST ${P}/issues`, { title: 'Broken engine', description: 'x' })

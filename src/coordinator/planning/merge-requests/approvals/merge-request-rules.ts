@@ -1,5 +1,4 @@
-import type { Project } from '../../../access/caller.js'
-import type { Viewer } from '../../../access/visibility.js'
+import type { Project, User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { checkRoom } from '../../../http/check-room.js'
@@ -16,13 +15,15 @@ import {
 } from '../../stores/approval-rule-store.js'
 import type { MergeRequestRow } from '../../stores/merge-request-store.js'
 import { requestTask } from '../../stores/merge-request-task-store.js'
+import { inBold } from '../../system-notes/change-notes.js'
+import { addSystemNotes } from '../../system-notes/system-notes.js'
 import { namedByRequest, type NamedInRule } from './named-in-rule.js'
 import { checkRule, MAX_RULES, projectRules, requireProjectRule, savingRule } from './project-rules.js'
 import type { EditMergeRequestRule, NewMergeRequestRule } from './rule-schema.js'
 
 interface Changer {
   project: Project
-  viewer: Viewer
+  viewer: User
 }
 
 const NOBODY: NamedInRule = { userIds: [], groupIds: [], branchIds: [] }
@@ -66,6 +67,8 @@ export function createMergeRequestRule(
       ...values,
     })
     await replaceNamed(tx, id, named)
+    const replaces = source ? ', instead of that of the project' : ''
+    await note(tx, changer, row, `added ${described({ name: shownName, approvals_required })}${replaces}`)
     return id
   })
 }
@@ -112,8 +115,10 @@ export async function editMergeRequestRule(
         : await requireProjectRule(tx, project, before.source_rule_id)
     if (approvals_required !== undefined) checkNumber(project, replaced, required)
     checkRule({ ...before, approvals_required: required }, named)
-    await updateApprovalRule(tx, before.id, { name: name ?? before.name, approvals_required: required })
+    const after = { name: name ?? before.name, approvals_required: required }
+    await updateApprovalRule(tx, before.id, after)
     await replaceNamed(tx, before.id, named)
+    await note(tx, changer, row, `changed ${described(after)}`)
     return before.id
   })
 }
@@ -125,8 +130,9 @@ export async function deleteMergeRequestRule(
   { merge_request_iid, approval_rule_id }: { merge_request_iid: number; approval_rule_id: number },
 ): Promise<void> {
   await changeRules(database, changer, merge_request_iid, async (tx, row) => {
-    const { id } = await requireMergeRequestRule(tx, row, approval_rule_id)
-    await deleteApprovalRule(tx, id)
+    const rule = await requireMergeRequestRule(tx, row, approval_rule_id)
+    await deleteApprovalRule(tx, rule.id)
+    await note(tx, changer, row, `removed ${described(rule)}`)
   })
 }
 
@@ -159,6 +165,17 @@ function changeRules<T>(
       return result
     }),
   )
+}
+
+/** Whom a rule names is not noted: not everybody who reads the notes may see its groups. */
+function described({ name, approvals_required: count }: Pick<ApprovalRule, 'name' | 'approvals_required'>) {
+  return `approval rule ${inBold(name)} (${count === 1 ? '1 approval' : `${count} approvals`})`
+}
+
+function note(tx: Transaction, { viewer }: Changer, row: MergeRequestRow, body: string): Promise<void> {
+  const owner = { column: 'merge_request_id', id: row.id } as const
+  const on = { owner, projectId: row.project_id, userId: viewer.id }
+  return addSystemNotes(tx, on, [{ action: 'approvals', body }])
 }
 
 /** Throws 400 if the rule of the project requires more approvals. */

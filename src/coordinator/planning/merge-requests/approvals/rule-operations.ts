@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { findProject } from '../../../hosting/repositories/store.js'
 import { notFound } from '../../../http/errors.js'
 import { NoBody, type Operation, operation, respond } from '../../../http/operation.js'
+import { signedIn } from '../../../http/viewer.js'
 import type { CallerInProject } from '../../access/issue-access.js'
 import { requireMergeRequest } from '../../access/merge-request-access.js'
 import { ByIid } from '../schema.js'
@@ -162,7 +163,11 @@ function changesOfMergeRequest(deps: ApprovalDeps): Operation[] {
       responses: { 201: MergeRequestRule },
       run: async (call) => {
         const { project, user, params } = call
-        const approval_rule_id = await createMergeRequestRule(database, { project, viewer: user }, params)
+        const approval_rule_id = await createMergeRequestRule(
+          database,
+          { project, viewer: signedIn(user) },
+          params,
+        )
         return mergeRequestRuleRecord(deps, call, { ...params, approval_rule_id })
       },
     }),
@@ -173,7 +178,11 @@ function changesOfMergeRequest(deps: ApprovalDeps): Operation[] {
       responses: { 200: MergeRequestRule },
       run: async (call) => {
         const { project, user, params } = call
-        const approval_rule_id = await editMergeRequestRule(database, { project, viewer: user }, params)
+        const approval_rule_id = await editMergeRequestRule(
+          database,
+          { project, viewer: signedIn(user) },
+          params,
+        )
         return mergeRequestRuleRecord(deps, call, { ...params, approval_rule_id })
       },
     }),
@@ -183,7 +192,7 @@ function changesOfMergeRequest(deps: ApprovalDeps): Operation[] {
       params: MergeRequestRuleId,
       responses: { 204: NoBody },
       run: async ({ project, user, params }) => {
-        await deleteMergeRequestRule(database, { project, viewer: user }, params)
+        await deleteMergeRequestRule(database, { project, viewer: signedIn(user) }, params)
         return respond(204)
       },
     }),

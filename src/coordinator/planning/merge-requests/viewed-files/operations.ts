@@ -25,6 +25,7 @@ export function viewedFileOperations({ database }: { database: Database }): Oper
       access: 'read_merge_requests',
       params: MarkFiles,
       responses: { 204: NoBody },
+      changesOwnMarks: true,
       run: async (call) => {
         const { id: userId } = signedIn(call.user)
         const { merge_request_iid, digests, viewed } = call.params

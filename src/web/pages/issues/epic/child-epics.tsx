@@ -13,7 +13,7 @@ import { FormDialog } from '../../../kit/form-dialog.js'
 import { LoadMore } from '../../../kit/load-more.js'
 import { Panel } from '../../../kit/panel.js'
 import { usePaused } from '../../../kit/use-paused.js'
-import { foundEpics } from '../epic-path.js'
+import { allOfEpics, foundEpics } from '../epic-path.js'
 import styles from '../epic-rows.module.css'
 import type { EpicPart } from './epic-part.js'
 import { EpicRow } from './epic-row.js'
@@ -28,7 +28,7 @@ export function ChildEpics({ group, path, manages }: EpicPart) {
   const changing = useAction(async (id: number, target?: object) => {
     if (target) await requestJson(`${base}/${id}`, { method: 'PUT', body: target })
     else await request(`${base}/${id}`, { method: 'DELETE' })
-    await refresh(base)
+    await refresh(allOfEpics(group))
   }, notifyError)
   if (result.error && !result.data)
     return <Problem error={result.error} retry={() => void result.refetch()} />
@@ -86,7 +86,7 @@ function AddDialog({ group, base, onClose }: { group: string; base: string; onCl
     } else {
       await requestJson(`${base}/${chosen?.value}`, { method: 'POST' })
     }
-    await refresh(base)
+    await refresh(allOfEpics(group))
     onClose()
   })
   const title = text.trim()

@@ -32,7 +32,7 @@ interface EpicNotesProps {
   mayModerate: boolean
 }
 
-/** The comments on an epic, the oldest first, and a field for another one. */
+/** The comments on an epic and the history of its changes, the oldest first, and a field for another comment. */
 export function EpicNotes({ group, epic, mayModerate }: EpicNotesProps) {
   const base = `${groupApi(group)}/epics/${epic.id}/notes`
   const list = useReadList<EpicNote>(`${base}?sort=asc&per_page=50`)
@@ -45,35 +45,43 @@ export function EpicNotes({ group, epic, mayModerate }: EpicNotesProps) {
   return (
     <Panel isFlush title="Comments">
       <ReadRows of={list} outline={3} empty={<p class={styles['none']}>There is no comment yet.</p>}>
-        {list.rows.map((note) => (
-          <article key={note.id} class={styles['note']} aria-label={`Comment by ${note.author?.name ?? ''}`}>
-            <header class={styles['head']}>
-              <UserLink user={note.author} size={22} />
-              <span class={styles['time']}>
-                <Time value={note.created_at} />
-              </span>
-              {note.internal && <Badge tone="warning">Internal</Badge>}
-              <span class={styles['space']} />
-              {!note.system && (mayModerate || note.author?.id === boot.user?.id) && boot.user && (
-                <>
-                  <IconButton
-                    size="small"
-                    icon={Pencil}
-                    label="Edit the comment"
-                    onClick={() => setOpen({ kind: 'edit', note })}
-                  />
-                  <IconButton
-                    size="small"
-                    icon={Trash2}
-                    label="Delete the comment"
-                    onClick={() => setOpen({ kind: 'delete', note })}
-                  />
-                </>
-              )}
-            </header>
-            <Markdown project={undefined} text={note.body} below={2} />
-          </article>
-        ))}
+        {list.rows.map((note) =>
+          note.system ? (
+            <Change key={note.id} note={note} />
+          ) : (
+            <article
+              key={note.id}
+              class={styles['note']}
+              aria-label={`Comment by ${note.author?.name ?? ''}`}
+            >
+              <header class={styles['head']}>
+                <UserLink user={note.author} size={22} />
+                <span class={styles['time']}>
+                  <Time value={note.created_at} />
+                </span>
+                {note.internal && <Badge tone="warning">Internal</Badge>}
+                <span class={styles['space']} />
+                {(mayModerate || note.author?.id === boot.user?.id) && boot.user && (
+                  <>
+                    <IconButton
+                      size="small"
+                      icon={Pencil}
+                      label="Edit the comment"
+                      onClick={() => setOpen({ kind: 'edit', note })}
+                    />
+                    <IconButton
+                      size="small"
+                      icon={Trash2}
+                      label="Delete the comment"
+                      onClick={() => setOpen({ kind: 'delete', note })}
+                    />
+                  </>
+                )}
+              </header>
+              <Markdown project={undefined} text={note.body} below={2} />
+            </article>
+          ),
+        )}
       </ReadRows>
       {list.hasMore && <LoadMore of="comments" isBusy={list.result.isFetchingNextPage} onMore={list.more} />}
       {boot.user && <NewNote base={base} />}
@@ -90,6 +98,19 @@ export function EpicNotes({ group, epic, mayModerate }: EpicNotesProps) {
         </ConfirmDialog>
       )}
     </Panel>
+  )
+}
+
+/** One line of the history. */
+function Change({ note: { author, body, created_at } }: { note: EpicNote }) {
+  return (
+    <div class={styles['change']}>
+      <UserLink user={author} size={16} />
+      <Markdown project={undefined} text={body} />
+      <span class={styles['time']}>
+        <Time value={created_at} />
+      </span>
+    </div>
   )
 }
 

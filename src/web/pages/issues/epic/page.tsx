@@ -25,7 +25,7 @@ import { Time } from '../../../kit/time.js'
 import { UserLink } from '../../../records/user-link.js'
 import { EpicDatesLine } from '../epic-facts.js'
 import { datesBody, EpicFields } from '../epic-fields.js'
-import { epicPath } from '../epic-path.js'
+import { allOfEpics, epicPath } from '../epic-path.js'
 import { ChildEpics } from './child-epics.js'
 import { EpicIssues } from './epic-issues.js'
 import { EpicNotes } from './epic-notes.js'
@@ -83,7 +83,7 @@ function Header({ group, path, epic }: ShownProps) {
   const isOpen = epic.state === 'opened'
   const stating = useAction(async () => {
     await requestJson(path, { method: 'PUT', body: { state_event: isOpen ? 'close' : 'reopen' } })
-    await refresh(path)
+    await refresh(allOfEpics(group))
   }, notifyError)
   const deleting = useAction(async () => {
     await request(path, { method: 'DELETE' })
@@ -139,7 +139,9 @@ function Header({ group, path, epic }: ShownProps) {
           )
         }
       />
-      {open === 'edit' && <EditDialog path={path} epic={epic} onClose={() => setOpen(undefined)} />}
+      {open === 'edit' && (
+        <EditDialog group={group} path={path} epic={epic} onClose={() => setOpen(undefined)} />
+      )}
       {open === 'delete' && (
         <ConfirmDialog
           title={`Delete the epic ${epic.references.short}?`}
@@ -169,7 +171,7 @@ function Parent({ epic }: { epic: Epic }) {
   )
 }
 
-function EditDialog({ path, epic, onClose }: { path: string; epic: Epic; onClose: () => void }) {
+function EditDialog({ group, path, epic, onClose }: ShownProps & { onClose: () => void }) {
   const title = useDraft('title', epic.title)
   const description = useDraft('description', epic.description ?? '')
   const [dates, setDates] = useState({ start_date: epic.start_date ?? '', due_date: epic.due_date ?? '' })
@@ -181,7 +183,7 @@ function EditDialog({ path, epic, onClose }: { path: string; epic: Epic; onClose
   const saving = useAction(async () => {
     const body = { title: title.text, description: description.text, ...datesBody(dates) }
     await requestJson(path, { method: 'PUT', body })
-    await refresh(path)
+    await refresh(allOfEpics(group))
     close()
   })
   return (

@@ -184,6 +184,17 @@ test('a merge request replaces rules of the project where that lets it, and requ
   await ok(`PUT ${P}/approval_rules/${id}`, { approvals_required: 1 })
   expect((await call(`DELETE ${M}/approval_rules/${own.id}`, undefined, cy))[0]).toBe(204)
   const named = await ok<Rule>(`PUT ${M}/approval_rules/${id}`, { usernames: ['cy'] }, cy)
+  await ok(`PUT ${M}/approval_rules/${named.id}`, { approvals_required: 2, user_ids: [bea.id, cy.id] }, cy)
+  await ok(`PUT ${M}/approval_rules/${named.id}`, { approvals_required: 1, user_ids: [cy.id] }, cy)
+  const notes = await ok<{ body: string; author: { username: string } }[]>(`GET ${M}/notes?sort=asc`)
+  expect(notes.filter(({ body }) => body.includes('approval rule')).map(({ body }) => body)).toEqual([
+    'added approval rule **Security** (1 approval), instead of that of the project',
+    'added approval rule **More** (1 approval)',
+    'removed approval rule **Security** (1 approval)',
+    'added approval rule **Security** (1 approval), instead of that of the project',
+    'changed approval rule **Security** (2 approvals)',
+    'changed approval rule **Security** (1 approval)',
+  ])
   expect(named).toMatchObject({ overridden: true, users: [{ username: 'cy' }] })
   await ok(`POST ${P}/approvals`, { disable_overriding_approvers_per_merge_request: true })
   expect(await state()).toMatchObject({
