@@ -37,7 +37,8 @@ export async function startEngine(
   closeSync(log)
   const ended = once(child, 'exit')
   onFinished(async () => {
-    if (child.exitCode === null) child.kill('SIGTERM')
+    // unshare ignores SIGTERM while it waits for its child.
+    if (child.exitCode === null) child.kill('SIGKILL')
     await ended
   })
   while (!(await responds(docker))) {
