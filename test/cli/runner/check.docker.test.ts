@@ -66,10 +66,10 @@ test('fails for an engine that does not respond, as JSON too, and not for others
   const file = await configure({ mine: '', away: 'host = "unix:///nowhere/engine.sock"' })
   const reports = JSON.parse(await check('--config', file, '--json')) as Record<string, unknown>[]
   expect(process.exitCode).toBe(1)
-  expect(reports).toMatchObject([
-    { name: 'mine', engine: { product: 'Docker Engine' }, settings: [] },
-    { name: 'away', problem: expect.stringContaining('The Docker engine does not respond') },
-  ])
+  const [mine, away] = reports
+  expect(mine).toMatchObject({ name: 'mine', engine: { product: 'Docker Engine' }, settings: [] })
+  expect(away?.['name']).toBe('away')
+  expect(String(away?.['problem'])).toContain('The Docker engine does not respond')
   process.exitCode = 0
   await check('--config', file, '--name', 'mine')
   expect(process.exitCode).toBe(0)

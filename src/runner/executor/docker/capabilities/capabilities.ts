@@ -26,7 +26,7 @@ export interface EngineCapabilities {
   memory: number | undefined
 }
 
-export interface EngineLimits {
+interface EngineLimits {
   memory: boolean
   swap: boolean
   processes: boolean

@@ -17,7 +17,7 @@ export interface ServiceOptions {
 }
 
 /** Ends with all its processes when the first of them ends, and so do its mounts. */
-const NAMESPACE = ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc']
+const NAMESPACE = ['--mount', '--pid', '--fork', '--mount-proc']
 
 /**
  * Starts an engine in a namespace of its own, so that no process and no mount of it is left on the machine. It is stopped
@@ -37,13 +37,18 @@ export async function startEngine(
   closeSync(log)
   const ended = once(child, 'exit')
   onFinished(async () => {
-    if (child.exitCode === null) child.kill('SIGTERM')
+    // Its child is the first process of the namespace. It is not killed with unshare if it has changed its user.
+    if (child.exitCode === null) process.kill(await onlyChildOf(child.pid), 'SIGKILL')
     await ended
   })
   while (!(await responds(docker))) {
     if (child.exitCode === null) continue
     throw new Error(`${command[0]} ended: ${(await readFile(join(folder, 'log'), 'utf8')).slice(-2000)}`)
   }
+}
+
+async function onlyChildOf(pid: number | undefined): Promise<number> {
+  return Number((await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim())
 }
 
 async function responds(docker: Docker): Promise<boolean> {
