@@ -30,15 +30,19 @@ interface Network {
   set(state: 'up' | 'down'): Promise<void>
 }
 
+let networks = 0
+
 /** A network namespace that a cable connects with this one. */
 async function openNetwork(): Promise<Network> {
-  const namespace = `swy-${process.pid}`
-  const [outside, inside] = [`swyo${process.pid}`, `swyi${process.pid}`]
+  const id = `${process.pid}-${networks++}`
+  const [namespace, outside, inside] = [`swy-${id}`, `swyo${id}`, `swyi${id}`]
   const ip = (...args: string[]) => run('ip', args)
   await ip('netns', 'add', namespace)
   onTestFinished(async () => void (await ip('netns', 'delete', namespace)))
   await ip('link', 'add', outside, 'type', 'veth', 'peer', 'name', inside, 'netns', namespace)
   await ip('address', 'add', '10.213.71.1/30', 'dev', outside)
+  // Before the namespace, with which the system would remove it later.
+  onTestFinished(async () => void (await ip('link', 'delete', outside)))
   await ip('link', 'set', outside, 'up')
   await ip('-n', namespace, 'address', 'add', '10.213.71.2/30', 'dev', inside)
   await ip('-n', namespace, 'link', 'set', inside, 'up')

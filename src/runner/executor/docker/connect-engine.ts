@@ -8,7 +8,7 @@ import type Docker from 'dockerode'
 import { messageOf } from '../../../lib/errors.js'
 import { ExecutorError } from '../executor.js'
 import { isEngineAddress } from './engine-address.js'
-import { statusOf } from './engine.js'
+import { engineFailure, statusOf } from './engine.js'
 import type { EngineSettings } from './settings.js'
 import { parseSshAddress, type SshAddress } from './ssh/ssh-address.js'
 import { SshAgent } from './ssh/ssh-agent.js'
@@ -49,7 +49,7 @@ export function connectEngine(
 
 /** The name of the host is only a header: the connections lead to the engine of the machine. */
 function connectBySsh(address: SshAddress, keyFile: string | undefined): Docker {
-  const agent = new SshAgent(address, keyFile)
+  const agent = openAgent(address, keyFile)
   const docker = new Client({ host: 'docker', port: 80, protocol: 'http' })
   const modem: Modem = Object.assign(docker.modem as Omit<Modem, 'agent'>, { agent })
   const dial = modem.dial.bind(modem)
@@ -62,6 +62,14 @@ function connectBySsh(address: SshAddress, keyFile: string | undefined): Docker 
           .then((problem) => callback(problem ? new SshError(problem, { cause: error }) : error, result))
     })
   return docker
+}
+
+function openAgent(address: SshAddress, keyFile: string | undefined): SshAgent {
+  try {
+    return new SshAgent(address, keyFile)
+  } catch (error) {
+    throw engineFailure(error, 'connecting to it by ssh')
+  }
 }
 
 interface Modem {

@@ -71,7 +71,7 @@ export class HostLoads {
 }
 
 /** The most recent names. */
-export class RecentNames {
+class RecentNames {
   private readonly names = new Set<string>()
 
   has(name: string): boolean {

@@ -101,7 +101,9 @@ export class HostMember {
     const problem = (await this.pings.find()) ?? (await this.clean())
     if (problem !== undefined) {
       this.isClean = false
-      this.lastError = { message: problem, at: Date.now() }
+      // The same problem again has the time when it began, so that what the coordinator stores does not change.
+      if (this.isOnline || this.lastError?.message !== problem)
+        this.lastError = { message: problem, at: Date.now() }
     }
     return problem
   }

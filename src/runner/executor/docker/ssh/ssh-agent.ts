@@ -30,9 +30,9 @@ const END_MILLISECONDS = 1000
  *     HTTP connection ── process `ssh … docker system dial-stdio` ──╮
  *     HTTP connection ── process `ssh … docker system dial-stdio` ──┴── one shared connection of ssh ── machine
  *
- * Connections are kept and used again. A new one needs no handshake of ssh, except for the first, and the first after a
- * break, and one for every eight connections at once. Its process has the connection as its standard input and output, so no data passes through this process twice.
- * All processes end when this one ends, however it ends.
+ * Connections are kept and used again. A new one needs no handshake of ssh, except for the first, the first after a
+ * break, and one for every eight connections at once. Its process has the connection as its standard input and output,
+ * so no data passes through this process twice. All processes end when this one ends, however it ends.
  */
 export class SshAgent extends Agent {
   private readonly controlPath: string
@@ -155,7 +155,8 @@ export class SshAgent extends Agent {
 }
 
 function launch(command: string, args: string[], stdio: StdioOptions): ChildProcess {
-  const child = spawn(command, args, { stdio })
+  // In a session of its own, so that Ctrl+C in a terminal reaches only the runner, which decides what happens.
+  const child = spawn(command, args, { stdio, detached: true })
   // Only its connection keeps this process running.
   child.unref()
   if (child.stderr instanceof Socket) child.stderr.unref()
