@@ -17,7 +17,7 @@ const MAX_CAPACITY = 1000
 const MAX_IDLE = 10_000
 
 /** The defaults of `[runners.autoscaler]`. Times are in milliseconds. */
-export const AUTOSCALER_DEFAULTS = {
+const AUTOSCALER_DEFAULTS = {
   capacityPerInstance: 1,
   maxCreatePerMinute: 30,
   instanceReadyTimeout: 10 * MINUTE,

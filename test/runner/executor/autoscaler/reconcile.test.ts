@@ -27,7 +27,7 @@ function known(record: Partial<InstanceRecord>, changes: Partial<KnownInstance> 
 function compare(instances: KnownInstance[], names: string[]): Partial<Reconciliation> {
   const listing = { instances: names.map((name) => ({ name })), startedAt: LISTED }
   const result = reconcile(instances, listing, POOL)
-  return Object.fromEntries(Object.entries(result).filter(([, list]) => list.length > 0))
+  return Object.fromEntries(Object.entries<unknown[]>({ ...result }).filter(([, list]) => list.length > 0))
 }
 
 test.each<[string, KnownInstance[], string[], Partial<Reconciliation>]>([

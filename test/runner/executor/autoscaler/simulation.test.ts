@@ -2,7 +2,6 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 import { createLogger } from '../../../../src/lib/logger.js'
 import { Autoscaler } from '../../../../src/runner/executor/docker/autoscaler/autoscaler.js'
-import { NO_DEMAND } from '../../../../src/runner/executor/docker/autoscaler/demand.js'
 import type { AutoscalerSettings } from '../../../../src/runner/executor/docker/autoscaler/model/settings.js'
 import { NO_POLICY } from '../../../../src/runner/executor/docker/autoscaler/policy/active-policy.js'
 import { NO_AUTOSCALER_RECORDER } from '../../../../src/runner/executor/docker/autoscaler/recorder.js'
@@ -58,7 +57,7 @@ class Scene {
       store: this.disk.store(this.life),
       plugin: this.cloud.plugin(this.life),
       probe: this.cloud.probe(this.life),
-      demand: NO_DEMAND,
+      demand: { queued: 0, jobReceived: () => {}, run: async () => {} },
       maxJobs: () => 20,
       recorder: NO_AUTOSCALER_RECORDER,
       logger: createLogger('runner', 'silent'),

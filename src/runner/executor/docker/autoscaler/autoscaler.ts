@@ -176,6 +176,7 @@ export class Autoscaler implements HostSource {
       waiting,
       maxJobs,
       mayRemove,
+      onPolicyChange: onChange,
       logger,
     })
     const ended = Promise.all([

@@ -7,10 +7,3 @@ export interface Demand {
   /** Keeps `queued` current until `signal` aborts. `onChange` is called after each change. */
   run(onChange: () => void, signal: AbortSignal): Promise<void>
 }
-
-/** The demand at a coordinator that does not tell: only jobs that were received count. */
-export const NO_DEMAND: Demand = {
-  queued: 0,
-  jobReceived() {},
-  async run() {},
-}

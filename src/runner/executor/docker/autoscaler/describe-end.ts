@@ -3,7 +3,7 @@ import { busyTime, type InstanceRecord } from './model/instance.js'
 import type { EndedInstance } from './recorder.js'
 
 /** The figures of a machine that ended at `now`, in milliseconds since 1970. */
-export function figuresOf(record: InstanceRecord, now: number): EndedInstance {
+function figuresOf(record: InstanceRecord, now: number): EndedInstance {
   const { createdAt, readyAt, used } = record
   const usable = readyAt === undefined ? 0 : now - readyAt
   const idleShare = usable > 0 ? Math.min(1, Math.max(0, 1 - busyTime(record, now) / usable)) : undefined

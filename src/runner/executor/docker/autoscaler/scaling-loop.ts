@@ -4,7 +4,7 @@ import { pause } from '../../../../lib/pause.js'
 import { MINUTE, SECOND } from '../../../../lib/time-units.js'
 import type { Fleet } from './fleet.js'
 import type { MachineTasks } from './machine-tasks.js'
-import type { AutoscalerSettings } from './model/settings.js'
+import type { AutoscalerPolicy, AutoscalerSettings } from './model/settings.js'
 import { type Plan, plan, type PlanInput, untilNextPlan } from './plan/plan.js'
 import { reconcile } from './plan/reconcile.js'
 import type { Plugin, PluginInstance } from './plugins/plugin.js'
@@ -15,6 +15,8 @@ import type { AutoscalerRecorder } from './recorder.js'
 /** Milliseconds until the next creation after one that failed. Doubles with each further failure. */
 const FIRST_BACK_OFF = 2 * SECOND
 const MAX_BACK_OFF = 5 * MINUTE
+/** Applies when all machines are to be removed. */
+const RETIRING: AutoscalerPolicy = { ...NO_POLICY, idleTime: 0 }
 
 export interface ScalingLoopParts {
   pool: string
@@ -29,6 +31,8 @@ export interface ScalingLoopParts {
   maxJobs: () => number
   /** False until it is known which machines have jobs. */
   mayRemove: () => boolean
+  /** Called when another policy applies. */
+  onPolicyChange: () => void
   logger: Logger
 }
 
@@ -48,6 +52,7 @@ export class ScalingLoop {
   private isRetiring = false
   private failures = 0
   private notBefore = 0
+  private policy: AutoscalerPolicy | undefined
 
   constructor(private readonly parts: ScalingLoopParts) {}
 
@@ -91,7 +96,12 @@ export class ScalingLoop {
     const { pool, fleet, recorder, settings } = this.parts
     if (Date.now() >= this.nextList) await this.compare(signal)
     if (this.lastList === undefined) return settings().updateIntervalWhenExpecting
-    const planned = plan(this.planInput())
+    const input = this.planInput()
+    const planned = plan(input)
+    if (this.policy !== input.policy) {
+      this.policy = input.policy
+      this.parts.onPolicyChange()
+    }
     await this.carryOut(this.parts.mayRemove() ? planned : { ...planned, drain: [], delete: [] }, signal)
     recorder.instances(pool, fleet.countStates())
     return Math.min(untilNextPlan(this.planInput()), Math.max(0, this.nextList - Date.now()))
@@ -128,7 +138,7 @@ export class ScalingLoop {
     }
     if (!this.isRetiring) return input
     const limits = { ...settings(), instanceReadyTimeout: 0 }
-    return { ...input, waiting: 0, policy: { ...NO_POLICY, idleTime: 0 }, limits }
+    return { ...input, waiting: 0, policy: RETIRING, limits }
   }
 
   private async carryOut({ create, drain, delete: removals }: Plan, signal: AbortSignal): Promise<void> {

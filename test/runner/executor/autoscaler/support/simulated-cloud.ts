@@ -137,6 +137,11 @@ export class Life {
     return this.steps >= this.lastStep
   }
 
+  /** Never resolves after the end of the process. */
+  private async passed(): Promise<void> {
+    if (this.isOver) await new Promise(() => {})
+  }
+
   /** A call that outlives the process. */
   async call<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.isOver) return await new Promise<Result>(() => {})
@@ -144,7 +149,7 @@ export class Life {
     try {
       return await work()
     } finally {
-      if (this.isOver) await new Promise(() => {})
+      await this.passed()
     }
   }
 }

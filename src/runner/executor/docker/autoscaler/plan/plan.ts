@@ -36,7 +36,7 @@ export interface PlanInput {
   now: number
 }
 
-export interface Removal {
+interface Removal {
   name: string
   reason: string
 }
@@ -71,7 +71,7 @@ export function plan(input: PlanInput): Plan {
 }
 
 /** Jobs that a machine can get in addition to those that it has. */
-export function roomOf(
+function roomOf(
   { record: { jobs, used } }: Pick<PlannedInstance, 'record'>,
   { capacityPerInstance, maxUseCount }: Pick<PlanLimits, 'capacityPerInstance' | 'maxUseCount'>,
 ): number {
