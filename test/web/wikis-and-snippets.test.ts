@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import {
   type EditedFile,
   fileChanges,
-  onto,
   nextName,
+  onto,
   problemOfFiles,
 } from '../../src/web/pages/snippets/edited-files.js'
 import { markdownLink } from '../../src/web/pages/snippets/markdown-link.js'

@@ -14,7 +14,7 @@ import {
   type PlacedPlanned,
   type PlannedKind,
 } from './planned-store.js'
-import { keyOf, nameOf, type PlannedTopic, type TopicName } from './topics.js'
+import { keyOf, type PlannedTopic, type TopicName } from './topics.js'
 
 export interface PublishPlannedDeps extends Audiences {
   database: Database

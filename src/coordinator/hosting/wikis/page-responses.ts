@@ -22,7 +22,7 @@ export interface PageResponseDeps extends WikiDeps {
 }
 
 /** A wiki, and who reads it. */
-export interface WikiReader {
+interface WikiReader {
   owner: WikiOwner
   user: User | undefined
 }

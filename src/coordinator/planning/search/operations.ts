@@ -5,9 +5,9 @@ import { signedIn } from '../../http/viewer.js'
 import {
   COUNTED_EVERYWHERE,
   COUNTED_IN_PROJECT,
-  COUNTS_PER_MINUTE,
   countFiles,
   countResults,
+  COUNTS_PER_MINUTE,
   FIRST_FILES,
   FIRST_ROW,
 } from './count-results.js'

@@ -7,7 +7,7 @@ const MAX_RECORDS = 1000
 const MAX_FILES = 100
 
 /** A number of results. `isMore`: there are more. */
-export interface ResultCount {
+interface ResultCount {
   count: number
   isMore: boolean
 }
