@@ -155,8 +155,7 @@ export class SshAgent extends Agent {
 }
 
 function launch(command: string, args: string[], stdio: StdioOptions): ChildProcess {
-  // In a session of its own, so that Ctrl+C in a terminal reaches only the runner, which decides what happens.
-  const child = spawn(command, args, { stdio, detached: true })
+  const child = spawn(command, args, { stdio })
   // Only its connection keeps this process running.
   child.unref()
   if (child.stderr instanceof Socket) child.stderr.unref()
