@@ -75,7 +75,7 @@ export class Project {
     const { id } = await call(`${this.api}/pipeline`, { ref: 'main' })
     const read = async (/** @type {string} */ path) => {
       const response = await fetch(`${this.api}/pipelines/${String(id)}${path}`, { headers: credentials })
-      return /** @type {Promise<unknown>} */ (response.json())
+      return response.json()
     }
     for (;;) {
       const { status, finished_at } = /** @type {JobRecord} */ (await read(''))

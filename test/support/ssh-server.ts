@@ -81,6 +81,18 @@ SetEnv DOCKER_HOST=${options.dockerHost} PATH=${path}
   return { host, keyFile: join(folder, 'key'), knownHosts, start, kill: () => end() }
 }
 
+/**
+ * Arguments of `unshare` for sshd. Where the test may change what sshd sees, users have a shell that reads no settings of
+ * this machine: those of a developer can take longer than the test.
+ */
+async function ownShell(folder: string): Promise<string[]> {
+  const sshd = ['/usr/sbin/sshd', '-D', '-e', '-f']
+  if (process.getuid?.() !== 0) return ['--', ...sshd]
+  const users = join(folder, 'passwd')
+  await writeFile(users, 'root:x:0:0:root:/:/bin/sh\nsshd:x:100:65534::/run/sshd:/usr/sbin/nologin\n')
+  return ['--mount', 'sh', '-c', 'mount --bind "$0" /etc/passwd && exec "$@"', users, ...sshd]
+}
+
 async function makeKey(file: string): Promise<void> {
   await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', file])
 }

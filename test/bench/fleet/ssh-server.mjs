@@ -13,6 +13,8 @@ const run = promisify(execFile)
 
 const POLL_MILLISECONDS = 20
 
+const USERS = 'root:x:0:0:root:/:/bin/sh\nsshd:x:100:65534::/run/sshd:/usr/sbin/nologin\n'
+
 /**
  * Starts sshd on loopback addresses, each of which is a machine whose `docker` uses the engine at `dockerHost`. Until the
  * end, `ssh` of this process and of those that it starts knows the keys of the machines.
@@ -45,7 +47,16 @@ export async function startSshServer(folder, dockerHost, addresses) {
   await useSettings(folder, path)
   // sshd of root wants this folder.
   await mkdir('/run/sshd', { recursive: true })
-  const server = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', join(folder, 'sshd_config')], { stdio: 'ignore' })
+  // The shell there reads no settings of this machine, which can take longer than a job.
+  await writeFile(join(folder, 'passwd'), USERS)
+  const server = spawn(
+    'unshare',
+    [
+      ...['--mount', 'sh', '-c', 'mount --bind "$0" /etc/passwd && exec "$@"', join(folder, 'passwd')],
+      ...['/usr/sbin/sshd', '-D', '-e', '-f', join(folder, 'sshd_config')],
+    ],
+    { stdio: 'ignore' },
+  )
   for (const address of addresses) await untilListening(address, port)
   return {
     keyFile: join(folder, 'key'),
