@@ -63,7 +63,7 @@ SetEnv DOCKER_HOST=${options.dockerHost} PATH=${path}
   if (process.getuid?.() === 0) await mkdir('/run/sshd', { recursive: true })
   let end = () => Promise.resolve()
   const start = async () => {
-    const command = ['/usr/sbin/sshd', '-D', '-e', '-f', join(folder, 'sshd_config')]
+    const command = [...(await ownShell(folder)), join(folder, 'sshd_config')]
     const { namespace } = options
     const [program = '', ...args] = namespace ? ['ip', 'netns', 'exec', namespace, ...command] : command
     const server = spawn(program, args, { stdio: 'ignore' })
@@ -82,15 +82,15 @@ SetEnv DOCKER_HOST=${options.dockerHost} PATH=${path}
 }
 
 /**
- * Arguments of `unshare` for sshd. Where the test may change what sshd sees, users have a shell that reads no settings of
- * this machine: those of a developer can take longer than the test.
+ * What starts sshd. Where the test may change what it sees, users have a shell that reads no settings of this machine: those
+ * of a developer can take longer than the test.
  */
 async function ownShell(folder: string): Promise<string[]> {
   const sshd = ['/usr/sbin/sshd', '-D', '-e', '-f']
-  if (process.getuid?.() !== 0) return ['--', ...sshd]
+  if (process.getuid?.() !== 0) return sshd
   const users = join(folder, 'passwd')
   await writeFile(users, 'root:x:0:0:root:/:/bin/sh\nsshd:x:100:65534::/run/sshd:/usr/sbin/nologin\n')
-  return ['--mount', 'sh', '-c', 'mount --bind "$0" /etc/passwd && exec "$@"', users, ...sshd]
+  return ['unshare', '--mount', 'sh', '-c', 'mount --bind "$0" /etc/passwd && exec "$@"', users, ...sshd]
 }
 
 async function makeKey(file: string): Promise<void> {
