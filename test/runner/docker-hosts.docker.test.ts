@@ -85,8 +85,9 @@ test('jobs of one registration run on a local host and on one behind ssh', async
   const logs = await Promise.all([1, 2, 3, 4].map((id) => run(id, 'seq 3000')))
   const lines = Array.from({ length: 3000 }, (_, index) => `${index + 1}\n`).join('')
   for (const log of logs) expect(log).toContain(lines)
-  const used = logs.map((log) => /Using the host (\w+)/.exec(log)?.[1])
-  expect(used.sort()).toEqual(['here', 'here', 'there', 'there'])
+  // The faster host may get more of them.
+  const used = new Set(logs.map((log) => /Using the host (\w+)/.exec(log)?.[1]))
+  expect([...used].sort()).toEqual(['here', 'there'])
   await runner.stopGracefully()
   expect(await leftovers()).toEqual([])
 })

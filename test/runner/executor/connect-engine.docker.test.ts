@@ -1,30 +1,8 @@
-import { readFile } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
-import { connect } from 'node:net'
-import { join } from 'node:path'
-import { createServer } from 'node:tls'
-
 import { expect, onTestFinished, test } from 'vitest'
 
 import { connectEngine, isEngineLocal } from '../../../src/runner/executor/docker/connect-engine.js'
 import { makeCertificates } from '../../support/certificates.js'
-
-/** The engine behind TLS that wants a certificate of its own authority; returns its address. */
-async function startTlsEngine(folder: string): Promise<string> {
-  const files = await Promise.all(
-    ['ca.pem', 'cert.pem', 'key.pem'].map((name) => readFile(join(folder, name))),
-  )
-  const [ca, cert, key] = files
-  const server = createServer({ ca, cert, key, requestCert: true, rejectUnauthorized: true }, (inside) => {
-    const outside = connect('/var/run/docker.sock')
-    for (const socket of [inside, outside]) socket.on('error', () => undefined)
-    inside.pipe(outside).pipe(inside)
-    onTestFinished(() => void outside.destroy())
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  return `tcp://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
+import { startTlsEngine } from '../../support/tls-engine.js'
 
 test('an engine with TLS is called with the certificates of the settings or the environment', async () => {
   const tlsCertPath = await makeCertificates()
