@@ -13,7 +13,7 @@ const RECONNECT_PAUSE = 250
 
 export interface EngineWatchOptions {
   /** The current executor. */
-  executor: () => Pick<Executor, 'connected' | 'disconnected'>
+  executor: () => Pick<Executor, 'connected' | 'disconnected' | 'isResting'>
   /** The problem of the engine. Undefined if it responds. */
   problem: () => Promise<string | undefined>
   /** What follows from a problem, and from its end, as sentences for the log. */
@@ -62,7 +62,9 @@ export class EngineWatch {
     const logger = options.logger()
     if (problem !== undefined) {
       gate.close(problem)
-      if (isFirst) logger.error(`${problem} ${options.effects.ofProblem}`)
+      const isResting = options.executor().isResting ?? false
+      if (isResting) logger.debug(problem)
+      else if (isFirst) logger.error(`${problem} ${options.effects.ofProblem}`)
     } else if (gate.reason !== undefined) {
       if (!isFirst) logger.info(options.effects.ofEnd)
       gate.open()

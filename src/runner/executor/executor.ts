@@ -33,6 +33,8 @@ export interface Executor {
    * does not know, so that `ping` must be called from time to time.
    */
   connected?(signal: AbortSignal): Promise<void>
+  /** Whether `ping` fails although nothing is wrong: no machine exists now, because none is needed. Absent means no. */
+  readonly isResting?: boolean
   /** Absent if the executor itself does not limit its jobs. */
   readonly capacity?: ExecutorCapacity
   /** The machines that run the jobs, for display. Absent if there is only one. */

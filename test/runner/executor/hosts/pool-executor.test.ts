@@ -114,6 +114,14 @@ test('the capacity follows the hosts that respond, and the jobs on those that do
   expect(pool.capacity.jobs).toBe(5)
 })
 
+test('without a machine that anything needs, the pool rests', async () => {
+  const source: HostSource = { ...configuredHosts([]), capacity: 0 }
+  const { pool } = openPool(source)
+  await expect(pool.ping()).rejects.toThrow('There is no host for jobs.')
+  expect(pool.isResting).toBe(true)
+  expect(openPool(configuredHosts([])).pool.isResting).toBe(false)
+})
+
 test('a host is cleaned when it comes back, except for the jobs that run', async () => {
   const { pool, engines, place, hostOf } = openPool(configuredHosts([host('a', 2)]))
   await pool.removeLeftovers(new Set([7]))

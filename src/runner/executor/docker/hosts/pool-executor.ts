@@ -249,6 +249,12 @@ export class PoolExecutor implements Executor {
     return Math.max(now, this.parts.source.capacity ?? 0)
   }
 
+  /** The source would add hosts, and has none because no job needs one. */
+  get isResting(): boolean {
+    const { capacity, hosts } = this.parts.source
+    return capacity !== undefined && hosts.length === 0
+  }
+
   private get canServe(): boolean {
     if ((this.parts.source.capacity ?? 0) > 0) return true
     return [...this.members.values()].some((member) => member.isOffered && member.isOnline)
