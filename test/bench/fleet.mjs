@@ -16,6 +16,8 @@ const TURNS = 15
 const JOBS = 200
 const WEIGHTS = [1, 2, 3, 4]
 const MANY_HOSTS = 20
+/** sshd listens on 16 at most. */
+const ADDRESSES = 10
 const MEGABYTE = 1e6
 
 /** @typedef {import('./main.mjs').Figure} Figure */
@@ -135,11 +137,15 @@ async function spread(engines) {
  * @returns {Promise<Figure>}
  */
 async function memoryOfHosts(folder, engine) {
-  const addresses = Array.from({ length: MANY_HOSTS }, (_, index) => `127.0.0.${index + 2}`)
+  const addresses = Array.from({ length: ADDRESSES }, (_, index) => `127.0.0.${index + 2}`)
   const server = await startSshServer(join(folder, 'many'), engine, addresses)
   try {
     const { keyFile } = server
-    const hosts = server.hosts.map((host, index) => ({ name: `host-${index}`, host, keyFile }))
+    const hosts = Array.from({ length: MANY_HOSTS }, (_, index) => ({
+      name: `host-${index}`,
+      host: server.hosts[index % ADDRESSES] ?? '',
+      keyFile,
+    }))
     const installation = await startInstallation(withHosts(hosts))
     try {
       const project = await installation.createProject(`${TRIVIAL}  parallel: ${2 * MANY_HOSTS}\n`)

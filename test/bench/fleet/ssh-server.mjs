@@ -57,7 +57,8 @@ export async function startSshServer(folder, dockerHost, addresses) {
     ],
     { stdio: 'ignore' },
   )
-  for (const address of addresses) await untilListening(address, port)
+  const isEnded = () => server.exitCode !== null
+  for (const address of addresses) await untilListening(address, port, isEnded)
   return {
     keyFile: join(folder, 'key'),
     hosts: addresses.map((address) => `ssh://${userInfo().username}@${address}:${port}`),
@@ -87,9 +88,11 @@ async function useSettings(folder, path) {
 /**
  * @param {string} host
  * @param {number} port
+ * @param {() => boolean} isEnded
  */
-async function untilListening(host, port) {
+async function untilListening(host, port, isEnded) {
   for (;;) {
+    if (isEnded()) throw new Error('sshd ended')
     const socket = connect({ host, port })
     try {
       await once(socket, 'connect')
