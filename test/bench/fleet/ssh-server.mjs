@@ -38,6 +38,8 @@ export async function startSshServer(folder, dockerHost, addresses) {
     'StrictModes no',
     'UsePAM no',
     'PasswordAuthentication no',
+    // All hosts connect at once.
+    'MaxStartups 100',
     `SetEnv DOCKER_HOST=${dockerHost} PATH=${path}`,
   ]
   await writeFile(join(folder, 'sshd_config'), settings.join('\n'))

@@ -114,6 +114,17 @@ test('the capacity follows the hosts that respond, and the jobs on those that do
   expect(pool.capacity.jobs).toBe(5)
 })
 
+test('the jobs of other hosts are kept as well, because two hosts may lead to one engine', async () => {
+  const { pool, engines, place } = openPool(configuredHosts([host('a'), host('b')]))
+  await untilStates(pool, 'online', 'online')
+  await Promise.all([place(1), place(2)])
+  engines.get('a')?.disconnect('The engine is away.')
+  await untilStates(pool, 'offline', 'online')
+  for (const engine of engines.values()) engine.problem = undefined
+  await untilStates(pool, 'online', 'online')
+  expect(engines.get('a')?.kept.at(-1)).toEqual([1, 2])
+})
+
 test('without a machine that anything needs, the pool rests', async () => {
   const source: HostSource = { ...configuredHosts([]), capacity: 0 }
   const { pool } = openPool(source)
