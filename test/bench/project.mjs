@@ -80,7 +80,10 @@ export class Project {
     for (;;) {
       const { status, finished_at } = /** @type {JobRecord} */ (await read(''))
       if (status === 'success') break
-      if (finished_at) throw new Error(`The pipeline ended as ${status}`)
+      if (finished_at) {
+        const [failed] = /** @type {JobRecord[]} */ (await read('/jobs?scope=failed'))
+        throw new Error(`The pipeline ended as ${status}:\n${await this.endOfTrace(failed?.id ?? 0)}`)
+      }
       await pause(POLL_MILLISECONDS)
     }
     /** @type {JobRecord[]} */

@@ -65,11 +65,6 @@ export class HostLoads {
     }
   }
 
-  /** The jobs of all hosts, because two of them may lead to one engine. */
-  allJobs(): Set<number> {
-    return new Set([...this.kept, ...[...this.loads.values()].flatMap(({ jobs }) => [...jobs])])
-  }
-
   delete(name: string): void {
     this.loads.delete(name)
   }
