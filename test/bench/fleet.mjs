@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 import { startEngine } from './fleet/engines.mjs'
 import { startSshServer } from './fleet/ssh-server.mjs'
-import { megabytes, residentBytes } from './idle-runner.mjs'
+import { megabytes } from './idle-runner.mjs'
 import { startInstallation } from './installation.mjs'
 import { formatTime, median } from './table.mjs'
 
@@ -15,6 +15,7 @@ const run = promisify(execFile)
 const TURNS = 15
 const JOBS = 200
 const WEIGHTS = [1, 2, 3, 4]
+const AT_ONCE = 8
 const MANY_HOSTS = 20
 /** sshd listens on 16 at most. */
 const ADDRESSES = 10
@@ -105,9 +106,10 @@ async function spread(engines) {
     name: `host-${index}`,
     host,
     weight: WEIGHTS[index] ?? 1,
-    concurrent: 4,
+    concurrent: AT_ONCE,
   }))
-  const installation = await startInstallation(withHosts(hosts))
+  // The hosts always have room. Without it, jobs go to the host that has some next.
+  const installation = await startInstallation(withHosts(hosts, AT_ONCE))
   try {
     const project = await installation.createProject(`${TRIVIAL}  parallel: ${JOBS}\n`)
     const counts = await countByHost(project, hosts)
@@ -172,8 +174,9 @@ const TRIVIAL = 'trivial:\n  variables: {GIT_STRATEGY: none}\n  script: "true"\n
 /**
  * Settings with these hosts, whose containers reach no network.
  * @param {Host[]} hosts
+ * @param {number} [concurrent] of the runner; by default the sum of the hosts
  */
-function withHosts(hosts) {
+function withHosts(hosts, concurrent = roomOf(hosts)) {
   const tables = hosts.map(({ name, host, keyFile, concurrent = 1, weight = 1 }) =>
     [
       '[[runners.docker_hosts]]',
@@ -185,12 +188,16 @@ function withHosts(hosts) {
       '',
     ].join('\n'),
   )
-  const concurrent = hosts.reduce((sum, host) => sum + (host.concurrent ?? 1), 0)
   return (/** @type {string} */ settings) =>
     settings
       .replace(/^concurrent = \d+/m, `concurrent = ${concurrent}`)
       .replace('executor = "docker"', 'executor = "docker-hosts"')
       .replace('[runners.docker]', '[runners.docker]\nnetwork_mode = "none"') + `\n${tables.join('\n')}`
+}
+
+/** @param {Host[]} hosts */
+function roomOf(hosts) {
+  return hosts.reduce((sum, { concurrent = 1 }) => sum + concurrent, 0)
 }
 
 /**
@@ -210,12 +217,17 @@ async function countByHost(project, hosts) {
 }
 
 /**
- * Resident bytes of a process and of those that it started.
+ * Bytes of a process and of those that it started. What they share counts once.
  * @param {number} pid
  */
 async function bytesOfTree(pid) {
-  const { stdout } = await run('pgrep', ['--parent', String(pid)]).catch(() => ({ stdout: '' }))
+  const { stdout } = await run('pgrep', ['--parent', String(pid)])
   const children = stdout.split('\n').filter(Boolean).map(Number)
-  const bytes = await Promise.all([pid, ...children].map((each) => residentBytes(each)))
+  const bytes = await Promise.all(
+    [pid, ...children].map(async (each) => {
+      const memory = await readFile(`/proc/${each}/smaps_rollup`, 'utf8')
+      return Number(/^Pss:\s+(\d+) kB$/m.exec(memory)?.[1]) * 1024
+    }),
+  )
   return bytes.reduce((sum, each) => sum + each, 0)
 }

@@ -12,8 +12,13 @@ export interface EngineDoor {
   open(): void
 }
 
-/** `remote`: at an address of the network, as an engine on another machine. */
-export async function openEngineDoor(options: { remote?: boolean } = {}): Promise<EngineDoor> {
+/**
+ * `remote`: at an address of the network, as an engine on another machine. `endsAttached`: connections that are attached to
+ * a container end at once, without an error.
+ */
+export async function openEngineDoor(
+  options: { remote?: boolean; endsAttached?: boolean } = {},
+): Promise<EngineDoor> {
   const path = join(await tempDir(), 'engine.sock')
   const sockets = new Set<Socket>()
   let isOpen = true
@@ -24,7 +29,8 @@ export async function openEngineDoor(options: { remote?: boolean } = {}): Promis
       sockets.add(socket)
       socket.on('error', () => undefined).on('close', () => sockets.delete(socket))
     }
-    inside.pipe(outside).pipe(inside)
+    if (options.endsAttached) endAttached(inside, outside)
+    else inside.pipe(outside).pipe(inside)
   })
   const place = options.remote ? { host: '127.0.0.1', port: 0 } : { path }
   await new Promise<void>((resolve) => server.listen(place, resolve))
@@ -39,4 +45,17 @@ export async function openEngineDoor(options: { remote?: boolean } = {}): Promis
   const address = server.address()
   const host = typeof address === 'object' && address ? `tcp://127.0.0.1:${address.port}` : `unix://${path}`
   return { host, shut, open: () => void (isOpen = true) }
+}
+
+function endAttached(inside: Socket, outside: Socket): void {
+  let isAttached = false
+  inside.on('data', (chunk) => {
+    isAttached ||= chunk.includes('/attach?')
+    outside.write(chunk)
+  })
+  outside.on('data', (chunk) => {
+    if (isAttached) inside.end(chunk.subarray(0, chunk.indexOf('\r\n\r\n') + 4))
+    else inside.write(chunk)
+  })
+  outside.on('end', () => inside.end())
 }

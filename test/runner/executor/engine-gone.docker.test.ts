@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { busyboxImage } from '../../support/docker-image.js'
-import { NEVER, openBench } from './docker-jobs.js'
+import { NEVER, openBench, runScripts } from './docker-jobs.js'
 import { openEngineDoor } from './engine-door.js'
 
 test('an executor notices at once that its engine has gone', async () => {
@@ -23,3 +23,14 @@ test('an executor that watches its engine ends the connection when its signal ab
   end.abort()
   await gone
 })
+
+test.each(['auto', 'engine'] as const)(
+  'the output of a container whose connection ends early is read from the engine (%s)',
+  async (scriptOutput) => {
+    const { host } = await openEngineDoor({ endsAttached: true })
+    const bench = await openBench({ image: await busyboxImage(), host, scriptOutput })
+    const { exitCodes, text } = await runScripts(bench, ['echo one; exit 3', 'echo two'])
+    expect(exitCodes).toEqual([3, 0])
+    expect(text).toContain('one\ntwo\n')
+  },
+)

@@ -192,7 +192,14 @@ export class JobContainer implements JobEnvironment {
     const exited = this.exitCode(socket)
     const ended = this.endWithScript(output, exited)
     const [exitCode] = await Promise.all([exited, output.readFrames(socket, 0), ended])
+    if (output.hasMark && !output.scriptEnd && !output.usesFiles) await this.readRest(output)
     return await this.complete(output, exitCode, log, signal)
+  }
+
+  /** The connection to a container may end before its output does, above all to another machine. The engine has all of it. */
+  private async readRest(output: StageOutput): Promise<void> {
+    const stream = await openLog(this.parts.docker, this.container().id, true)
+    await output.readFrames(stream, this.current.printed + output.read)
   }
 
   /** A failed wait also ends the reading. */
