@@ -14,7 +14,9 @@ const SLOW = { offline: false, latency: 40, downloadThroughput: 10e6 / 8, upload
 /** What a browser loads. */
 export function sizeFigures() {
   const { first, pages } = sizesOf('dist/web')
-  const common = pages.filter(({ name }) => !/editor|code\/(edit|new-file)|runner|charts/.test(name))
+  const common = pages.filter(
+    ({ name }) => !/editor|code\/(edit|new-file)|runner|charts|conflict-files/.test(name),
+  )
   const largest = common.toSorted((a, b) => b.bytes - a.bytes)[0]
   const editor = pages.toSorted((a, b) => b.bytes - a.bytes)[0]
   return [
