@@ -74,6 +74,7 @@ export class EngineWatch {
 
   /** Resolves after the pause, or when the executor reports that its engine may respond again. */
   private async untilRetry(milliseconds: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return
     const executor = this.options.executor()
     const round = new AbortController()
     const end = () => round.abort()
