@@ -8,7 +8,7 @@ const API = '/api/v4'
  * @param found what the address names: an overview shows a project, a group or a user
  * @param search the query of the address; lists with a filter are not announced
  */
-export function firstReads({ name, params }: PageMatch, found: string | null, search = ''): string[] {
+export function firstReads({ name, params }: PageMatch, found: string | null, search: string): string[] {
   const { id, iid, path } = params
   const project = params['project'] ?? (found === 'project' ? path : undefined)
   const group = params['group'] ?? (found === 'group' ? path : undefined)

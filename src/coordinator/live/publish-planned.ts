@@ -22,7 +22,7 @@ export interface PublishPlannedDeps extends Audiences {
   plannedTopics: () => PlannedTopic[]
 }
 
-/** Of more changes of a list at once, its readers are told to read it again. */
+/** If more records of a list change at once, its readers are told to read the list again. */
 const MAX_ANNOUNCED = 50
 
 const VISIBLE = { issue: visibleIssues, 'merge-request': visibleMergeRequests }
