@@ -8,7 +8,7 @@ import { type Header, type Pack, pack } from 'tar-stream'
 
 /** An item of a tar. Names are relative, with `/`. */
 export type TarItem = { name: string; owner: TarOwner } & (
-  | { kind: 'directory' }
+  | { kind: 'directory'; mode?: number }
   | { kind: 'file'; content: string; mode: number }
   /**
    * A file of exactly `size` bytes, which is opened when its turn comes. It is skipped if it no longer exists then.
@@ -53,7 +53,7 @@ async function addAll(archive: Pack, items: Iterable<TarItem> | AsyncIterable<Ta
 async function addItem(archive: Pack, item: TarItem): Promise<void> {
   switch (item.kind) {
     case 'directory':
-      await add(archive, headerOf(item, { type: 'directory', mode: DIRECTORY_MODE }))
+      await add(archive, headerOf(item, { type: 'directory', mode: item.mode ?? DIRECTORY_MODE }))
       break
     case 'file': {
       const { mode, content } = item

@@ -221,6 +221,11 @@ const JobFeatures = Type.Object({
     Type.Optional(Type.Boolean()),
     'Whether the runner can wait for the status of the job to change (beyond the reference).',
   ),
+
+  script_steps: described(
+    Type.Optional(Type.Boolean()),
+    'Whether the server stores how each line of the scripts ended (beyond the reference).',
+  ),
 })
 type JobFeatures = Static<typeof JobFeatures>
 

@@ -11,6 +11,8 @@ import {
   type ExecutorJob,
   type JobEnvironment,
 } from '../../src/runner/executor/executor.js'
+import { readCreatedFiles } from '../../src/runner/workspace/created-files.js'
+import { MARKS_DIRECTORY } from '../../src/runner/workspace/layout.js'
 import type {
   JobPaths,
   SourceRequest,
@@ -127,6 +129,8 @@ export class LocalWorkspaces implements WorkspaceProvider {
     const { projectDir, temporaryDir } = this.locate(request)
     await mkdir(projectDir, { recursive: true })
     await mkdir(temporaryDir, { recursive: true })
+    const marks = join(temporaryDir, MARKS_DIRECTORY)
+    await mkdir(marks, { recursive: true })
     return {
       buildsDir: this.root,
       projectDir,
@@ -141,6 +145,7 @@ export class LocalWorkspaces implements WorkspaceProvider {
         await writeFile(join(temporaryDir, name), content)
         return join(temporaryDir, name)
       },
+      readMarks: (signal) => readCreatedFiles(marks, signal),
       selectFiles: async ({ paths }) => ({
         names: this.files,
         matches: paths.map((pattern) => ({ pattern, count: this.files.length })),

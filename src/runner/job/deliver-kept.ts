@@ -7,7 +7,7 @@ import { TraceBuffer } from '../trace/trace-buffer.js'
 import { TraceSender } from '../trace/trace-sender.js'
 import type { JobSteps } from './job-steps.js'
 import type { JobJournal } from './journal/job-journal.js'
-import { type Delivered, deliverResult, finalUpdate, type JobOutcome } from './outcome.js'
+import { type Delivered, deliverResult, finalUpdate, type JobOutcome, stepsOf } from './outcome.js'
 import { prepareArtifact, sendDepsOf, type UploadNeeds, type UploadResult } from './stages/artifacts.js'
 
 interface KeptDelivery {
@@ -44,7 +44,10 @@ export async function deliverKept(
     onAbort: ignore,
   })
   try {
-    const update = finalUpdate(outcome, payload.features?.failure_reasons ?? [])
+    const update = {
+      ...finalUpdate(outcome, payload.features?.failure_reasons ?? []),
+      ...stepsOf(journal),
+    }
     const delivery = { client, job: payload, trace, sender, update, tries: 1, firstDelay: 0, signal, logger }
     return await deliverResult(delivery)
   } finally {

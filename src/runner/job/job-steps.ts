@@ -1,4 +1,5 @@
 import type { Logger } from '../../lib/logger.js'
+import type { ScriptStep } from '../../protocol/script-step.js'
 import type { UploadPlan } from '../artifacts/artifact-archive.js'
 import { storeArtifact } from '../artifacts/send-artifact.js'
 import type { OpenContent } from '../artifacts/upload-attempt.js'
@@ -84,6 +85,24 @@ export class JobSteps {
     const { journal, trace } = this.parts
     await journal.beginScript(stage, await trace.checkpoint(), this.environment?.record)
     trace.release()
+  }
+
+  /**
+   * Records how the lines of a script ended, together with the step that ran it. If that cannot be read, nothing is
+   * recorded: it does not change the outcome of the job.
+   */
+  async recordScript(section: string, read: () => Promise<ScriptStep[]>): Promise<void> {
+    const { journal, logger } = this.parts
+    try {
+      journal.recordScript(section, await read())
+    } catch (error) {
+      logger.warn({ err: error, section }, 'How the lines of a script ended cannot be read')
+    }
+  }
+
+  /** Masks texts as the log. */
+  mask(texts: readonly string[]): string[] {
+    return this.parts.trace.mask(texts)
   }
 
   /** Copies an artifact into the journal, to be uploaded when the coordinator is available again. */

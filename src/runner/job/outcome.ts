@@ -12,6 +12,7 @@ import type { TraceBuffer } from '../trace/trace-buffer.js'
 import type { TraceSender } from '../trace/trace-sender.js'
 import { SourcesError } from '../workspace/workspace.js'
 import { JobStopError, type Stop } from './job-control.js'
+import type { JobJournal } from './journal/job-journal.js'
 
 /** How a job ended. `system-failure` means an unexpected error that is not the fault of the job. */
 export type JobOutcome =
@@ -87,6 +88,11 @@ export function finalUpdate(
     case 'system-failure':
       return { state: 'failed', failure_reason: 'runner_system_failure' }
   }
+}
+
+/** How the lines of the scripts ended, for a coordinator that stores it. The journal has them only for such a one. */
+export function stepsOf({ scriptSteps }: Pick<JobJournal, 'scriptSteps'>): Pick<JobUpdate, 'script_steps'> {
+  return scriptSteps.length === 0 ? {} : { script_steps: [...scriptSteps] }
 }
 
 /**
@@ -167,7 +173,7 @@ export interface Delivery {
   job: JobIdentity
   trace: TraceBuffer
   sender: Pick<TraceSender, 'sendRest' | 'rewind' | 'applySignals' | 'updateInterval'>
-  update: Pick<JobUpdate, 'state' | 'failure_reason' | 'exit_code'>
+  update: Pick<JobUpdate, 'state' | 'failure_reason' | 'exit_code' | 'script_steps'>
   /** Number of failed attempts after which delivery is aborted. */
   tries: number
   /** Milliseconds before the second attempt. Doubles on each attempt, up to `MAX_DELAY`. */

@@ -15,6 +15,7 @@ import {
   type JobOutcome,
   outcomeOf,
   reportJobStart,
+  stepsOf,
   writeLastLine,
 } from './outcome.js'
 
@@ -103,7 +104,7 @@ async function deliverOutcome(
     job: payload,
     trace,
     sender,
-    update: finalUpdate(outcome, payload.features?.failure_reasons ?? []),
+    update: { ...finalUpdate(outcome, payload.features?.failure_reasons ?? []), ...stepsOf(journal) },
     tries: deps.registration.finalUpdateTries,
     firstDelay: deps.timings.resultRetry,
     signal: signals.exit,

@@ -34,6 +34,7 @@ export class TraceBuffer {
   private constructor(
     private readonly file: FileHandle,
     private readonly filter: TraceFilter,
+    private rules: TraceRules,
   ) {
     this.output = new Writable({
       highWaterMark: WAITING_BYTES,
@@ -52,7 +53,7 @@ export class TraceBuffer {
   }
 
   static async create(path: string, rules: TraceRules): Promise<TraceBuffer> {
-    return new TraceBuffer(await open(path, 'wx+', 0o600), createTraceFilter(rules))
+    return new TraceBuffer(await open(path, 'wx+', 0o600), createTraceFilter(rules), rules)
   }
 
   /** Continues the file of an earlier process after its first `size` bytes, or at its end if `size` is absent. */
@@ -64,7 +65,7 @@ export class TraceBuffer {
     const file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600)
     if (size !== undefined) await file.truncate(size)
     const { size: kept } = await file.stat()
-    const trace = new TraceBuffer(file, createTraceFilter(rules))
+    const trace = new TraceBuffer(file, createTraceFilter(rules), rules)
     await trace.resume(kept)
     if (leftOut) trace.filter.restore(leftOut)
     return trace
@@ -104,6 +105,17 @@ export class TraceBuffer {
   async hide(secrets: readonly string[]): Promise<void> {
     await this.checkpoint()
     this.filter.hide(secrets)
+    this.rules = { ...this.rules, secrets: [...this.rules.secrets, ...secrets] }
+  }
+
+  /** Masks and repairs texts as those of the log, of which they need not be part. */
+  mask(texts: readonly string[]): string[] {
+    if (texts.length === 0) return []
+    const filter = createTraceFilter({ ...this.rules, limit: Infinity })
+    const joined = Buffer.from(texts.map((text) => text.replaceAll('\0', '')).join('\0'))
+    return Buffer.concat([filter.push(joined), filter.flush()])
+      .toString()
+      .split('\0')
   }
 
   /** `crc32:` and 8 hex digits over all bytes stored so far (runner protocol, 3.1). */

@@ -9,6 +9,7 @@ import { MINUTE } from '../../lib/time-units.js'
 import type { JobLog } from '../trace/job-log.js'
 import { HostFiles } from './archive-host-files.js'
 import { cleanTree } from './clean-tree.js'
+import { readCreatedFiles } from './created-files.js'
 import { gitEnvironmentOfJob } from './job-credentials.js'
 import type { Mount, OutputDirectory } from './job-files.js'
 import { type WorkspaceLayout, workspaceLayout, workspaceMounts } from './layout.js'
@@ -19,6 +20,7 @@ import { removeSetAside, setAside } from './set-aside.js'
 import type {
   AddedFile,
   CompressionLevel,
+  CreatedFile,
   FileSelection,
   SelectedFiles,
   SourceRequest,
@@ -107,6 +109,7 @@ class BindWorkspace implements Workspace {
       await mkdir(directory, { recursive: true })
       if (layout.owner) await lchown(directory, layout.owner.uid, layout.owner.gid)
     }
+    if (isNew) await createMarks(layout)
     return new BindWorkspace(layout, homes, cores, environment)
   }
 
@@ -138,6 +141,10 @@ class BindWorkspace implements Workspace {
       await file.close()
     }
     return `${this.temporaryDir}/${name}`
+  }
+
+  async readMarks(signal: AbortSignal): Promise<CreatedFile[]> {
+    return await readCreatedFiles(this.layout.marks, signal)
   }
 
   async selectFiles(selection: FileSelection, signal: AbortSignal): Promise<SelectedFiles> {
@@ -174,6 +181,13 @@ class BindWorkspace implements Workspace {
     await removeSetAside(this.layout.home)
     await this.homes.work(this.layout.home, () => packRepositories(this.layout))
   }
+}
+
+/** Like files of the job, but a user of the image who is not their owner can write there too: nothing else can be done with it. */
+async function createMarks({ marks, owner, isOwnerKnown }: WorkspaceLayout): Promise<void> {
+  await mkdir(marks, { recursive: true })
+  if (owner) await lchown(marks, owner.uid, owner.gid)
+  await chmod(marks, isOwnerKnown ? 0o700 : 0o777)
 }
 
 /** Moves away what belongs to one job only. */

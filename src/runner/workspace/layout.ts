@@ -3,6 +3,9 @@ import { join } from 'node:path'
 import type { Mount } from './job-files.js'
 import type { FileOwner, WorkspaceRequest } from './workspace.js'
 
+/** Name of the directory, in the temporary directory of the job, in which scripts leave their marks. */
+export const MARKS_DIRECTORY = 'script-lines'
+
 export const DEFAULT_BUILDS_DIR = '/builds'
 
 /** The paths of one workspace, on the host and as a job sees them. */
@@ -16,6 +19,8 @@ export interface WorkspaceLayout {
   /** The job can write only these two directories. Everything in them may come from the job. */
   workTree: string
   temporary: string
+  /** Empty files that show which lines of its scripts have begun. Part of `temporary`. */
+  marks: string
   /** The output of the job's scripts until the runner has read it. Only the user of the job has access. */
   output: string
   buildsDir: string
@@ -54,6 +59,7 @@ export function workspaceLayout(
     modulesDir: join(home, 'modules'),
     workTree: join(home, 'work'),
     temporary: join(home, 'tmp'),
+    marks: join(home, 'tmp', MARKS_DIRECTORY),
     output: join(home, 'output'),
     buildsDir,
     projectDir,

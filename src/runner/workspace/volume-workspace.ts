@@ -9,11 +9,12 @@ import type { OpenFile } from '../../archive/tree-inputs.js'
 import { MINUTE } from '../../lib/time-units.js'
 import type { JobLog } from '../trace/job-log.js'
 import { HostFiles } from './archive-host-files.js'
+import { createdFilesOf } from './created-files.js'
 import { DrainedFiles } from './drained-files.js'
 import { DEFAULT_SOURCE_SETTINGS } from './git-flags.js'
 import { gitEnvironmentOfJob } from './job-credentials.js'
 import type { ContainerFiles, Mount } from './job-files.js'
-import { type WorkspaceLayout, workspaceLayout } from './layout.js'
+import { MARKS_DIRECTORY, type WorkspaceLayout, workspaceLayout } from './layout.js'
 import { neededNames } from './needed-names.js'
 import { packRepositories } from './pack-repositories.js'
 import { emptyWorkTree, prepareSources } from './prepare-sources.js'
@@ -22,6 +23,7 @@ import { removeTree } from './remove-tree.js'
 import type {
   AddedFile,
   CompressionLevel,
+  CreatedFile,
   FileOwner,
   FileSelection,
   SelectedFiles,
@@ -136,6 +138,11 @@ class VolumeWorkspace implements Workspace {
     return path
   }
 
+  async readMarks(signal: AbortSignal): Promise<CreatedFile[]> {
+    const archive = await this.parts.files.get(this.temporaryDir, MARKS_DIRECTORY)
+    return archive ? await createdFilesOf(archive, signal) : []
+  }
+
   async selectFiles(selection: FileSelection, signal: AbortSignal): Promise<SelectedFiles> {
     await this.drained.fetch(neededNames(selection, this.projectDir), signal)
     return await this.hostFiles.select(selection, signal)
@@ -209,13 +216,21 @@ class VolumeWorkspace implements Workspace {
     const { isNew } = this.parts
     return [
       this.directory(this.projectDir),
-      ...(isNew ? this.emptied(this.temporaryDir) : [this.directory(this.temporaryDir)]),
+      ...(isNew
+        ? [...this.emptied(this.temporaryDir), this.marksDirectory()]
+        : [this.directory(this.temporaryDir)]),
     ]
   }
 
   /** Unpacking a file at the path of a directory removes the directory with everything in it. */
   private emptied(path: string): TarItem[] {
     return [{ ...this.named(path), kind: 'file', content: '', mode: 0o600 }, this.directory(path)]
+  }
+
+  /** A user of the image who is not the owner of the files can write there too. */
+  private marksDirectory(): TarItem {
+    const path = `${this.temporaryDir}/${MARKS_DIRECTORY}`
+    return { ...this.named(path), kind: 'directory', mode: this.parts.owner ? 0o700 : 0o777 }
   }
 
   private directory(path: string, owner?: FileOwner): TarItem {

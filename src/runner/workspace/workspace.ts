@@ -83,6 +83,11 @@ export interface Workspace extends Readonly<JobPaths> {
   /** Writes a file into the temporary directory and returns its path in the job. */
   writeTemporaryFile(name: string, content: string, mode?: number): Promise<string>
   /**
+   * Files that the scripts of the job created in the directory `MARKS_DIRECTORY` of its temporary directory. At most
+   * `MAX_MARKS`.
+   */
+  readMarks(signal: AbortSignal): Promise<CreatedFile[]>
+  /**
    * Finds the files below the project directory that an artifact selects. Throws `TooManyFilesError` if there are more
    * than an archive may hold.
    */
@@ -135,6 +140,15 @@ export interface SourceRequest {
   userAgent: string
   /** `DEFAULT_SOURCE_SETTINGS` if undefined. */
   settings?: SourceSettings
+}
+
+/** More marks of a job are not read. */
+export const MAX_MARKS = 20_000
+
+export interface CreatedFile {
+  name: string
+  /** Time of its creation, in milliseconds since 1970. From an engine that shares no files, in whole seconds. */
+  createdAt: number
 }
 
 export interface FileSelection {

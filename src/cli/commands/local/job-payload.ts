@@ -60,8 +60,13 @@ export async function jobPayload(
   return {
     ...payload,
     git_info: { ...payload.git_info, repo_object_format: run.snapshot.objectFormat },
-    // Caches stay on this machine, and uploads cannot be interrupted.
-    features: { ...payload.features, coordinator_cache: false, resumable_uploads: false },
+    // Caches stay on this machine, uploads cannot be interrupted, and nothing shows steps.
+    features: {
+      ...payload.features,
+      coordinator_cache: false,
+      resumable_uploads: false,
+      script_steps: false,
+    },
   }
 }
 

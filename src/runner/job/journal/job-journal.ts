@@ -6,6 +6,7 @@ import { Check } from 'typebox/value'
 import { SwitchyardError } from '../../../lib/errors.js'
 import { readIfThere, replaceFile } from '../../../lib/files.js'
 import type { JobVariable } from '../../../protocol/job-payload.js'
+import type { ScriptStep } from '../../../protocol/script-step.js'
 import type { StoredArtifact } from '../../artifacts/send-artifact.js'
 import type { EnvironmentRecord } from '../../executor/executor.js'
 import type { TraceCheckpoint } from '../../trace/trace-buffer.js'
@@ -110,6 +111,11 @@ export class JobJournal {
     return this.state.script?.stage
   }
 
+  /** How the lines of the scripts ended. */
+  get scriptSteps(): readonly ScriptStep[] {
+    return this.state.scriptSteps ?? []
+  }
+
   get outcome(): JobOutcome | undefined {
     return this.state.outcome && recallOutcome(this.state.outcome)
   }
@@ -175,6 +181,12 @@ export class JobJournal {
       ...leftOutOf(trace),
       ...(environment ? { environment } : {}),
     })
+  }
+
+  /** Records how the lines of a script ended. Stored together with the step that ran it. */
+  recordScript(section: string, steps: readonly ScriptStep[]): void {
+    const others = this.scriptSteps.filter((step) => step.section !== section)
+    this.state = { ...this.state, scriptSteps: [...others, ...steps] }
   }
 
   /** Records how the job ended. Only the delivery to the coordinator remains. */

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { messageOf } from '../../../lib/errors.js'
 import { FAILURE_REASONS } from '../../../protocol/failure-reason.js'
 import { type JobPayload, JobVariable } from '../../../protocol/job-payload.js'
+import { ScriptStep } from '../../../protocol/script-step.js'
 import { LimitState } from '../../trace/output-limit.js'
 import type { JobOutcome } from '../outcome.js'
 
@@ -84,6 +85,8 @@ export const JobState = Type.Object({
   secrets: Type.Optional(Type.Array(JobVariable)),
   /** Keys of caches that could not be unpacked. */
   damagedCaches: Type.Optional(Type.Array(Type.String())),
+  /** How the lines of the scripts ended. */
+  scriptSteps: Type.Optional(Type.Array(ScriptStep)),
   outcome: Type.Optional(RecordedOutcome),
   /** Artifacts that wait for the coordinator to be available. */
   artifacts: Type.Optional(Type.Array(StoredUpload)),

@@ -5,10 +5,13 @@ import { messageOf } from '../../../lib/errors.js'
 import type { JobStep, JobVariable } from '../../../protocol/job-payload.js'
 import { NativeStep } from '../../../protocol/native-steps.js'
 import { booleanSetting, durationSetting } from '../../variables/job-variables.js'
+import { MARKS_DIRECTORY } from '../../workspace/layout.js'
 import type { JobContext } from '../job-context.js'
 import { JobStopError } from '../job-control.js'
 import { catchOutcome, failedScript, type JobOutcome, SUCCESS } from '../outcome.js'
 import { createRelease } from './create-release.js'
+import { isWhole, marked, markPrefix } from './line-marks.js'
+import { recordSteps } from './record-steps.js'
 import { inStage, type JobStage, STAGES, stepStage } from './stage.js'
 
 /** What is needed to run a script of the job. */
@@ -145,7 +148,7 @@ async function runStage(
   script: StageScript,
   signal: AbortSignal,
 ): Promise<number> {
-  const run = () => runScript(job, stage, script, signal)
+  const run = () => recordSteps(job, stage.name, script.commands, () => runScript(job, stage, script, signal))
   if (job.steps.isBegun(stage.name)) return await job.log.restOfSection(stage.name, run)
   signal.throwIfAborted()
   return await inStage(job.log, stage, run)
@@ -163,12 +166,17 @@ export async function runScript(
 ): Promise<number> {
   const { log, environment, steps, workspace } = job
   if (steps.isBegun(stage.name)) return (await environment.resume(stage, log, signal)).exitCode
-  await workspace.writeTemporaryFile(STAGE_SCRIPT, stageScript(job, script))
+  await workspace.writeTemporaryFile(STAGE_SCRIPT, stageScript(job, stage, script))
   const beforeStart = () => steps.beginScript(stage.name)
   return (await environment.run(stage, log, signal, beforeStart)).exitCode
 }
 
-function stageScript({ workspace, variables, registration }: ScriptNeeds, script: StageScript): string {
+function stageScript(
+  { payload, workspace, variables, registration }: ScriptNeeds,
+  stage: JobStage,
+  script: StageScript,
+): string {
+  const marks = `${workspace.temporaryDir}/${MARKS_DIRECTORY}/${markPrefix(stage.name)}`
   const status = script.status === undefined ? [] : [{ key: 'CI_JOB_STATUS', value: script.status }]
   return scriptText({
     variables: [...variables.list, ...(script.variables ?? []), ...status],
@@ -178,6 +186,7 @@ function stageScript({ workspace, variables, registration }: ScriptNeeds, script
     trace:
       !registration.debugTraceDisabled && booleanSetting(variables.values, 'CI_DEBUG_TRACE', false, () => {}),
     ...(script.notice === undefined ? {} : { notice: script.notice }),
+    ...(payload.features?.script_steps ? { marks } : {}),
   })
 }
 
@@ -268,6 +277,8 @@ export interface ScriptRequest {
   environmentFile: string
   /** A line to print before the first command. */
   notice?: string
+  /** Path before the names of the files that show which lines have begun (`marked`). Absent if none are wanted. */
+  marks?: string
   trace: boolean
 }
 
@@ -285,7 +296,7 @@ export function scriptText(request: ScriptRequest): string {
     `cd ${quote(request.projectDir)}`,
     ...(request.notice === undefined ? [] : [echo(request.notice)]),
     ...(request.trace ? ['set -o xtrace'] : []),
-    ...request.commands.flatMap(commandLines),
+    ...commandLines(request),
   ]
   return lines.join('\n') + '\n'
 }
@@ -324,11 +335,22 @@ function exports(variables: readonly JobVariable[]): string[] {
   return named.map(({ key, value }) => `export ${key}=${quote(value)}`)
 }
 
-function commandLines(command: string): string[] {
-  const shown = command.trim()
-  if (shown === '') return ["printf '\\n'"]
-  const [first = '', ...more] = shown.split('\n')
-  return [echo(more.length === 0 ? `$ ${first}` : `$ ${first} # collapsed multi-line command`), command]
+/** Each command, and before it the command that prints it. That has one line, so that messages name the same lines of the file. */
+function commandLines({ commands, marks }: Pick<ScriptRequest, 'commands' | 'marks'>): string[] {
+  let isBetweenCommands = true
+  return commands.flatMap((command, index) => {
+    const shown = command.trim()
+    if (shown === '') return ["printf '\\n'"]
+    const print = echo(shownText(shown))
+    const isMarked = marks !== undefined && isBetweenCommands
+    isBetweenCommands &&= isWhole(command)
+    return [isMarked ? marked(print, quote(`${marks}.${index + 1}.`)) : print, command]
+  })
+}
+
+function shownText(command: string): string {
+  const [first = '', ...more] = command.split('\n')
+  return more.length === 0 ? `$ ${first}` : `$ ${first} # collapsed multi-line command`
 }
 
 /** Prints the text in bold green. */

@@ -21,6 +21,26 @@ export function findFailingLine(lines: readonly string[]): number | undefined {
   return found?.line ?? lastText(texts)
 }
 
+/**
+ * The lines that show these commands, in order. Some of the commands may not be shown: a script can redirect its output.
+ * `texts`: the first lines of the commands. Null for those that are not found.
+ */
+export function matchCommands(
+  lines: readonly { line: number; text: string }[],
+  texts: readonly string[],
+): (number | null)[] {
+  const shown = lines
+    .filter(({ text }) => SHOWN_COMMAND.test(text))
+    .map(({ line, text }) => ({ line, text: plainText(text).replace(PLAIN_COMMAND, '') }))
+  let next = 0
+  return texts.map((text) => {
+    const found = shown.findIndex((one, index) => index >= next && text !== '' && one.text.startsWith(text))
+    if (found < 0) return null
+    next = found + 1
+    return shown[found]?.line ?? null
+  })
+}
+
 /** Whether the runner says in a line why it ended the job. */
 export function isResultOfRunner(line: string): boolean {
   return RESULT.test(plainText(line))
