@@ -271,6 +271,7 @@ export const tables = [
         ...['protected-environments', 'deployments', 'resource-groups', 'commit-statuses', 'lint'],
         ...['secure-files', 'status-badges', 'test-cases', 'freeze-periods', 'feature-flags'],
       ],
+      ['failures'],
       ['engine'],
       ['queue', 'trigger-store'],
       ['predefined-variables', 'signals', 'storage'],

@@ -24,7 +24,7 @@ export const JobUpdate = Type.Object({
     'State of the log.',
   ),
   script_steps: described(
-    Type.Optional(Type.Array(Type.Unknown(), { maxItems: 1000 })),
+    Type.Optional(Type.Array(Type.Unknown(), { maxItems: 5000 })),
     'Lines of the scripts, how they ended and how long they took (beyond the reference). Entries in another form are ignored.',
   ),
   info: described(Type.Optional(RunnerInfo), 'Information about the program.'),

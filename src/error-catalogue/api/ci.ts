@@ -243,6 +243,11 @@ export const CI = {
     message: '400 Bad request - Missing header <header>',
     remedy: 'Send the header. Runners send it; a proxy may have removed it.',
   },
+  job_not_failed: {
+    status: 400,
+    message: '400 Bad request - The job has the status <status>: only a failed job has a failure',
+    remedy: 'Wait until the job has ended, or ask for a job with the status `failed`.',
+  },
   debug_log_forbidden: {
     status: 403,
     message:

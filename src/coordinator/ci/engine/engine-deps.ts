@@ -60,6 +60,8 @@ export interface EngineRepositories {
   changedFiles(projectId: number, from: string, to: string): Promise<string[] | undefined>
   /** The common ancestor of two histories; undefined if there is none. */
   mergeBase(projectId: number, one: string, other: string): Promise<string | undefined>
+  /** IDs of the newest commits that `to` contains and `from` does not, at most `limit`; undefined if one of them is gone. */
+  commitsSince(projectId: number, from: string, to: string, limit: number): Promise<string[] | undefined>
   /** The commit of a branch, a tag, a commit id or `HEAD`; undefined if there is none. */
   resolveCommit(projectId: number, revision: string): Promise<string | undefined>
   /** Short names. */

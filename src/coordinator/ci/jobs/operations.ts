@@ -1,6 +1,7 @@
 import type { Operation } from '../../http/operation.js'
 import { jobActionOperations } from './action-operations.js'
 import { bridgeOperations } from './bridge-operations.js'
+import { jobFailureOperations } from './failure-operations.js'
 import { jobFileOperations } from './file-operations.js'
 import type { JobOperationsDeps } from './job-operations-deps.js'
 import { jobListOperations } from './list-operations.js'
@@ -13,6 +14,7 @@ export function jobOperations(deps: JobOperationsDeps): Operation[] {
     ...bridgeOperations(deps),
     ...jobFileOperations(deps),
     ...jobLogOperations(deps),
+    ...jobFailureOperations(deps),
     ...jobActionOperations(deps),
   ]
 }

@@ -107,9 +107,10 @@ function progressOperations(deps: JobRunnerDeps): Operation[] {
         const token = jobTokenOf(request.headers, params.token)
         const status = isEnd(params)
           ? await endReportedJob(
-              deps,
+              { ...deps, maskers },
               await heard(await authenticateJob(database, params.id, token), request),
               params,
+              token ?? '',
             )
           : await updateJob(
               deps,

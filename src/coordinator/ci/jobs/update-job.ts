@@ -10,7 +10,9 @@ import { findJob } from '../engine/job-store.js'
 import { findCoverage } from '../engine/reports/find-coverage.js'
 import type { Traces } from '../storage/traces.js'
 import { notRunning } from './authenticate-job.js'
+import { storeSteps } from './store-steps.js'
 import type { ReportingJobs } from './trace/reporting-jobs.js'
+import type { TraceMaskers } from './trace/trace-maskers.js'
 
 export interface UpdateJobDeps {
   engine: EngineDeps
@@ -47,13 +49,15 @@ export async function updateJob(
  * was read to check the job token. Throws 403 if it has ended, or was dispatched to another runner, since.
  */
 export async function endReportedJob(
-  { engine, traces, reportingJobs }: UpdateJobDeps,
+  { engine, traces, reportingJobs, maskers }: UpdateJobDeps & { maskers: TraceMaskers },
   job: JobRow,
   update: JobUpdate,
+  token: string,
 ): Promise<JobRow['status']> {
   const { database } = engine
   reportingJobs.forget(job.id)
   await compareTrace(engine, traces, job, update)
+  await storeSteps({ traces, maskers, logger: engine.logger }, job, update, token)
   const coverage = await findCoverage(database, traces, job)
   const ended = await finishJob(engine, job, { ...resultOf(update), coverage })
   if (ended === 'not-running') throw notRunning((await findJob(database, job.id)) ?? job)

@@ -22,9 +22,12 @@ export interface LogFailure {
   line: number
 }
 
-/** Finds the failing line of the log of a job that has failed. Undefined for a log without text. */
-export async function findLogFailure(log: OpenLog): Promise<LogFailure | undefined> {
-  const { section, first, from, end, texts } = await readFailedPart(log)
+/**
+ * Finds the failing line of the log of a job that has failed. `name`: that of the section that failed, if it is known.
+ * Undefined for a log without text.
+ */
+export async function findLogFailure(log: OpenLog, name?: string): Promise<LogFailure | undefined> {
+  const { section, first, from, end, texts } = await readFailedPart(log, name)
   const failing = findFailingLine(texts)
   if (failing === undefined) return undefined
   const lastText = texts.findLastIndex((text, index) => text.trim() !== '' && from + index <= end)

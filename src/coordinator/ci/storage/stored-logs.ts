@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 
 import type { Selectable } from 'kysely'
 
-import { isMissingFile, namesIn } from '../../../lib/files.js'
+import { isMissingFile, namesIn, readIfThere } from '../../../lib/files.js'
 import { HOUR, MINUTE } from '../../../lib/time-units.js'
 import type { Database } from '../../database/connect.js'
 import type { StoredLogTable } from '../../database/tables/stored-logs.js'
@@ -31,6 +31,8 @@ interface LogFiles {
   log: string
   /** Optional. */
   times: string
+  /** Optional. */
+  steps: string
 }
 
 /** Milliseconds after which a claim that was not renewed is that of a killed coordinator, and between two renewals. */
@@ -102,7 +104,11 @@ export class StoredLogs {
       const isStored =
         hasTimes !== undefined &&
         (await sizeOf(files.log)) === size &&
-        (await this.complete(job, key, { size, times_key: hasTimes ? timesKey : null }))
+        (await this.complete(job, key, {
+          size,
+          times_key: hasTimes ? timesKey : null,
+          steps: (await readIfThere(files.steps)) ?? null,
+        }))
       if (isStored) {
         if (before) await this.deleteBlobs(before)
         return true
@@ -231,7 +237,7 @@ export class StoredLogs {
   private async complete(
     { id }: LogOwner,
     key: string,
-    facts: Pick<Row, 'size' | 'times_key'>,
+    facts: Pick<Row, 'size' | 'times_key' | 'steps'>,
   ): Promise<boolean> {
     const { numUpdatedRows } = await this.database
       .updateTable('stored_log')

@@ -51,6 +51,8 @@ export interface TraceFiles {
   index: string
   /** When the bytes arrived (`recordArrival`). */
   times: string
+  /** How the lines of the scripts ended, as JSON. */
+  steps: string
 }
 
 export interface TraceEvents {
@@ -206,8 +208,7 @@ export class Traces {
    * when this returns; to look for it takes microseconds.
    */
   setAside(job: TraceOwner): Promise<string | undefined> {
-    const { log, held, index, times } = this.files(job)
-    const files = [log, held, index, times]
+    const files = Object.values(this.files(job))
     this.begins.delete(job.id)
     if (!this.isShared && !files.some((file) => existsSync(file))) return Promise.resolve(undefined)
     const folder = dirname(this.root)
@@ -223,6 +224,22 @@ export class Traces {
       if (!(await sizeIfThere(files.log))) return false
       return replaceFile(files.index, index)
     })
+  }
+
+  /**
+   * Stores how the lines of the scripts of a job ended, beside its trace. Nothing is stored for a job without a trace as a
+   * file.
+   */
+  async storeSteps(job: TraceOwner, steps: string): Promise<void> {
+    await this.lock.run(job.id, async () => {
+      const { log, steps: file } = this.files(job)
+      if ((await sizeIfThere(log)) !== undefined) await replaceFile(file, steps)
+    })
+  }
+
+  /** What was stored with `storeSteps`; undefined if nothing was, or the trace was deleted. */
+  async readSteps(job: TraceOwner): Promise<string | undefined> {
+    return (await readIfThere(this.files(job).steps)) ?? (await this.stored?.find(job))?.steps ?? undefined
   }
 
   /** The jobs that have a trace as a file here, or other files that a kill left. */
@@ -249,7 +266,7 @@ export class Traces {
       await this.indexLock.run(job.id, async () => {
         if (isStored) {
           // The log is deleted last: after a kill, the move is completed.
-          for (const file of [files.times, files.held, files.index, files.log])
+          for (const file of [files.times, files.steps, files.held, files.index, files.log])
             await rm(file, { force: true })
         } else if ((await sizeIfThere(files.log)) === undefined) await this.deleteLeftovers(job)
       })
@@ -266,13 +283,13 @@ export class Traces {
   }
 
   async delete(job: TraceOwner): Promise<void> {
-    const { log, held, times, index } = this.files(job)
+    const { log, held, times, steps, index } = this.files(job)
     this.begins.delete(job.id)
     await this.lock.run(job.id, async () => {
       await this.opened.closeJob(job.id)
       // The log is removed last, and until then has no bytes that would have to be withheld: a new log has no other files.
       await emptyFile(log)
-      for (const file of [held, times, log]) await rm(file, { force: true })
+      for (const file of [held, times, steps, log]) await rm(file, { force: true })
     })
     // After the trace, so that no index is stored afterwards.
     await this.indexLock.run(job.id, () => rm(index, { force: true }))
@@ -403,7 +420,13 @@ export class Traces {
 }
 
 function filesAt(path: string): TraceFiles {
-  return { log: `${path}.log`, held: `${path}.held`, index: `${path}.index`, times: `${path}.times` }
+  return {
+    log: `${path}.log`,
+    held: `${path}.held`,
+    index: `${path}.index`,
+    times: `${path}.times`,
+    steps: `${path}.steps`,
+  }
 }
 
 async function openIfThere(path: string): Promise<FileHandle | undefined> {

@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely'
+
 import type { Timestamp } from '../columns.js'
 
 /** The log of a finished job in the blob store. */
@@ -14,4 +16,6 @@ export interface StoredLogTable {
   times_key: string | null
   /** Bytes of the log. */
   size: number
+  /** How the lines of the scripts ended, as JSON; null if that is not known. */
+  steps: Generated<string | null>
 }

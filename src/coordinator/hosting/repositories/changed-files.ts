@@ -28,6 +28,23 @@ export async function mergeBase(gitDir: string, one: string, other: string): Pro
   }
 }
 
+/** IDs of the newest commits that `to` contains and `from` does not, at most `limit`. Undefined if one of them is gone. */
+export async function commitsSince(
+  gitDir: string,
+  from: string,
+  to: string,
+  limit: number,
+): Promise<string[] | undefined> {
+  const args = ['rev-list', `--max-count=${limit}`, '--end-of-options', to, `^${from}`]
+  try {
+    const output = await runGit(['--git-dir', gitDir, ...args])
+    return output.split('\n').filter((line) => line !== '')
+  } catch (error) {
+    if (error instanceof GitError && error.exitCode === 128) return undefined
+    throw error
+  }
+}
+
 /** Whether `descendant` is `ancestor`, or contains it in its history. Both are commits. */
 export async function isAncestor(
   gitDir: string,

@@ -10,7 +10,7 @@ import { readPath } from '../../../git/read-path.js'
 import { type GitOptions, runGit } from '../../../git/run-git.js'
 import { setAside } from '../../ci/storage/set-aside.js'
 import type { Reading } from './browse/reading.js'
-import { changedFiles, filePaths, mergeBase } from './changed-files.js'
+import { changedFiles, commitsSince, filePaths, mergeBase } from './changed-files.js'
 import {
   compareBranches,
   type ComparedBranches,
@@ -269,6 +269,17 @@ export class Repositories {
   async mergeBase(projectId: number, one: string, other: string): Promise<string | undefined> {
     if (!isObjectId(one) || !isObjectId(other)) return undefined
     return this.inner(projectId, (gitDir) => mergeBase(gitDir, one, other))
+  }
+
+  /** IDs of the newest commits that `to` contains and `from` does not, at most `limit`; undefined if one of them is gone. */
+  async commitsSince(
+    projectId: number,
+    from: string,
+    to: string,
+    limit: number,
+  ): Promise<string[] | undefined> {
+    if (!isObjectId(from) || !isObjectId(to)) return undefined
+    return this.inner(projectId, (gitDir) => commitsSince(gitDir, from, to, limit))
   }
 
   objectIds(projectId: number, sha: string, globs: string[]): Promise<string[]> {

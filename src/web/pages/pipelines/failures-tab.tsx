@@ -67,6 +67,11 @@ function Failure({
             {failureWords(reason)}
             {code !== null && `, exit code ${code}`}
           </span>
+          {failure.step && (
+            <span class={styles['quiet']}>
+              line {failure.step.line} of {failure.step.of}: <code>{failure.step.text}</code>
+            </span>
+          )}
           {failure.allow_failure && <Badge tone="warning">may fail</Badge>}
           {recent.of > 1 && (
             <Badge>

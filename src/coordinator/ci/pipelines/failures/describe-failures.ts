@@ -5,6 +5,9 @@ import type { Database } from '../../../database/connect.js'
 import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import { missingBytes } from '../../engine/missing-bytes.js'
 import { mayReadTrace } from '../../engine/trace-access.js'
+import { causeOf } from '../../failures/cause.js'
+import { failedStep, presentSteps, readSteps } from '../../failures/job-steps.js'
+import { testMessage } from '../../failures/test-message.js'
 import { caseDigest } from '../../storage/artifacts/test-history.js'
 import {
   type PipelineTestReport,
@@ -13,15 +16,16 @@ import {
 } from '../../storage/artifacts/test-reports.js'
 import { findLogFailure, readAround } from '../../storage/log-failure.js'
 import type { OpenLog, TraceIndexes } from '../../storage/trace-indexes.js'
+import type { Traces } from '../../storage/traces.js'
 import type { FailedTest, PipelineFailure } from './schema.js'
 import { countRecent, type FailedJob, findFailedJobs, type RecentCount } from './store.js'
-import { testMessage } from './test-message.js'
 
 export interface FailuresDeps {
   database: Database
   logger: Logger
   testReports: TestReports
   traceIndexes: TraceIndexes
+  traces: Pick<Traces, 'readSteps'>
 }
 
 const LINES = 40
@@ -60,7 +64,8 @@ export async function describeFailures(
   )
 }
 
-function presentJob({ id, name, kind, stage, status, allow_failure, failure_reason, exit_code }: FailedJob) {
+function presentJob(job: FailedJob) {
+  const { id, project_id, name, kind, stage, status, allow_failure, failure_reason, exit_code } = job
   return {
     id,
     name,
@@ -70,29 +75,44 @@ function presentJob({ id, name, kind, stage, status, allow_failure, failure_reas
     allow_failure,
     failure_reason: failure_reason ?? 'unknown_failure',
     exit_code,
+    cause: causeOf(failure_reason ?? 'unknown_failure'),
+    failure: kind === 'bridge' ? null : `/api/v4/projects/${project_id}/jobs/${id}/failure`,
   }
 }
 
-type Excerpt = Pick<PipelineFailure, 'section' | 'first_line' | 'failing_line' | 'lines' | 'style'>
+type Excerpt = Pick<PipelineFailure, 'step' | 'section' | 'first_line' | 'failing_line' | 'lines' | 'style'>
 type CheckedExcerpt = Excerpt & Pick<PipelineFailure, 'missing_bytes'>
 
-const NO_LINES: Excerpt = { section: null, first_line: null, failing_line: null, lines: [], style: '' }
+const NO_LINES: Excerpt = {
+  step: null,
+  section: null,
+  first_line: null,
+  failing_line: null,
+  lines: [],
+  style: '',
+}
 
 async function excerptOf(
-  { traceIndexes, ...deps }: FailuresDeps,
+  { traceIndexes, traces, ...deps }: FailuresDeps,
   job: FailedJob,
   accessLevel: number,
 ): Promise<CheckedExcerpt> {
   const hasLog = job.kind === 'build' && job.started_at !== null && job.erased_at === null
   if (!hasLog || !mayReadTrace(accessLevel, job)) return { ...NO_LINES, missing_bytes: 0 }
-  return traceIndexes.withLog(job, { isFinished: true }, async (log) => ({
-    ...(log ? await failingLines(log) : NO_LINES),
-    missing_bytes: await missingBytes(deps, job, log?.view.bytes ?? 0),
-  }))
+  const steps = await readSteps(traces, job)
+  const failed = failedStep(steps)
+  return traceIndexes.withLog(job, { isFinished: true }, async (log) => {
+    const records = failed ? await presentSteps(log, steps, true) : []
+    return {
+      ...(log ? await failingLines(log, failed?.section) : NO_LINES),
+      step: records.find((record) => record.failed) ?? null,
+      missing_bytes: await missingBytes(deps, job, log?.view.bytes ?? 0),
+    }
+  })
 }
 
-async function failingLines(log: OpenLog): Promise<Excerpt> {
-  const failure = await findLogFailure(log)
+async function failingLines(log: OpenLog, section: string | undefined): Promise<Omit<Excerpt, 'step'>> {
+  const failure = await findLogFailure(log, section)
   if (!failure) return NO_LINES
   const { from, lines, style } = await readAround(log, failure, { count: LINES, maxLineBytes: LINE_BYTES })
   return {

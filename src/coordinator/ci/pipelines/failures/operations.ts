@@ -11,7 +11,7 @@ import { PipelineFailure } from './schema.js'
 /** What failed in a pipeline. Beyond the reference. Not cacheable, because logs change without a commit. */
 export function pipelineFailureOperations(deps: PipelineOperationsDeps): Operation[] {
   const { database, logger } = deps.engine
-  const { traceIndexes } = deps
+  const { traceIndexes, traces } = deps
   return [
     operation('GET /projects/:id/pipelines/:pipeline_id/failures', {
       summary: 'List the failed jobs of a pipeline with the part of their logs that says why',
@@ -22,7 +22,11 @@ export function pipelineFailureOperations(deps: PipelineOperationsDeps): Operati
         const pipeline = await findPipelineOfProject(database, project.id, params.pipeline_id)
         if (!pipeline) throw notFound()
         const { testReports } = deps.artifacts
-        return describeFailures({ database, logger, testReports, traceIndexes }, pipeline, accessLevel)
+        return describeFailures(
+          { database, logger, testReports, traceIndexes, traces },
+          pipeline,
+          accessLevel,
+        )
       },
     }),
   ]

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import { described } from '../../../http/parameters/described.js'
 import { Nullable, NullableText, OneOf } from '../../../http/parameters/types.js'
+import { JobFailure, JobStepRecord } from '../../failures/schema.js'
 
 /** A test that failed in a job. */
 export const FailedTest = Type.Object({
@@ -27,6 +28,15 @@ export const PipelineFailure = Type.Object({
   allow_failure: described(Type.Boolean(), 'Whether the pipeline continued when the job failed.'),
   failure_reason: described(Type.String(), 'Reason of the failure.'),
   exit_code: described(Nullable(Type.Integer()), 'Exit code of the script; null if unknown.'),
+  cause: described(
+    JobFailure.properties.cause,
+    'What is at fault, as in `GET /projects/:id/jobs/:job_id/failure`.',
+  ),
+  failure: described(NullableText, 'Address of that summary; null for a trigger job.'),
+  step: described(
+    Nullable(JobStepRecord),
+    'Line of the script that failed; null if it is not known, and where the caller may not read the log.',
+  ),
   section: described(
     NullableText,
     'Title of the section of the log that failed; null without one, and where the caller may not read the log.',

@@ -205,6 +205,28 @@ export async function recentFailures(
   return new Map(rows.map(({ digest, count }) => [digest, count]))
 }
 
+/** Numbers of the failures that are kept, and of the flaky ones among them, by digest. */
+export async function failureCounts(
+  database: Database,
+  projectId: number,
+  digests: readonly string[],
+): Promise<Map<string, { failures: number; flaky: number }>> {
+  if (digests.length === 0) return new Map()
+  const rows = await database
+    .selectFrom('test_case')
+    .innerJoin('test_failure', 'test_failure.case_id', 'test_case.id')
+    .select(({ fn, eb }) => [
+      'test_case.digest',
+      fn.countAll<number>().as('failures'),
+      fn.sum<number>(eb.case().when('test_failure.flaky', '=', true).then(1).else(0).end()).as('flaky'),
+    ])
+    .where('test_case.project_id', '=', projectId)
+    .where('test_case.digest', 'in', digests)
+    .groupBy('test_case.digest')
+    .execute()
+  return new Map(rows.map(({ digest, failures, flaky }) => [digest, { failures, flaky: Number(flaky) }]))
+}
+
 /** Digests of the flaky failures of these jobs, by job. */
 export async function flakyFailures(
   database: Database,

@@ -125,6 +125,11 @@ export class TestReports {
       .execute()
   }
 
+  /** The report of a job; undefined if it has none. */
+  ofJob(jobId: number): Promise<TestReport | undefined> {
+    return this.database.selectFrom('test_report').selectAll().where('job_id', '=', jobId).executeTakeFirst()
+  }
+
   async *casesOf(report: TestReport): AsyncGenerator<TestCase> {
     for await (const { testCase } of this.placedCasesOf(report)) yield testCase
   }

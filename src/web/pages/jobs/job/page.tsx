@@ -18,6 +18,7 @@ import { About } from '../about.js'
 import { JobActions } from './job-actions.js'
 import { Neighbors } from './neighbors.js'
 import styles from './page.module.css'
+import { Steps } from './steps.js'
 
 /** A job: its log, why it waits, and what belongs to it. */
 export function Page({ params: { project, id } }: { params: { project: string; id: string } }) {
@@ -30,6 +31,7 @@ export function Page({ params: { project, id } }: { params: { project: string; i
           <Header project={project} job={record} base={base} />
           <div class={styles['columns']} data-stacked="narrow">
             <div class={styles['main']}>
+              <Steps job={record} base={base} />
               <JobLog project={project} job={record} base={base} />
             </div>
             <About project={project} job={record} base={base} />

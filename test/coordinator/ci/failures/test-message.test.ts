@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { testMessage } from '../../../../../src/coordinator/ci/pipelines/failures/test-message.js'
+import { testMessage } from '../../../../src/coordinator/ci/failures/test-message.js'
 
 test.each([
   [
