@@ -16,6 +16,7 @@ const FILES = [
   'trace/lines?byte=0',
   'trace/search?q=printed',
   'trace/search?errors=true',
+  'failure',
   'artifacts',
   'artifacts/tree',
   'artifacts/tree?path=dist',
@@ -96,7 +97,7 @@ test.each(['../1', '..%2F1', '1.log', '1%2F..%2F2', '1%00', '-1', '0x1', '900719
   'the job %s has no file',
   async (id) => {
     const { coordinator, projects } = opened()
-    for (const file of ['trace/outline', 'trace/lines', 'trace/search?q=a', 'artifacts/tree']) {
+    for (const file of ['trace/outline', 'trace/lines', 'trace/search?q=a', 'failure', 'steps', 'artifacts/tree']) {
       const response = await coordinator.app.call(
         coordinator.admin,
         `GET /projects/${projects.own}/jobs/${id}/${file}`,

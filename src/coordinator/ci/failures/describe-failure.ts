@@ -151,8 +151,8 @@ async function describeHistory(
   job: JobRow,
   { mayReadCode }: FailureReader,
 ): Promise<JobFailure['history']> {
-  const own: HistoryRow = { id: job.id, pipeline_id: job.pipeline_id, sha: job.sha, status: 'failed' }
-  const { recent, firstFailed, lastPassed } = historyOf(own, await findHistory(deps.database, job))
+  const { own, rows } = await findHistory(deps.database, job)
+  const { recent, firstFailed, lastPassed } = historyOf(own, rows)
   const commits =
     mayReadCode && lastPassed ? await describeCommits(deps, job, lastPassed, firstFailed) : undefined
   return {

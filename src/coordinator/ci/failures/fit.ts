@@ -51,19 +51,20 @@ function withoutLine(failure: JobFailure, least: number): JobFailure | undefined
   return { ...failure, log: { ...log, lines: log.lines.filter((_line, index) => index !== farthest) } }
 }
 
-/** Characters of a text when nothing else can be left out. */
-const SHORT = 60
+/** Characters of the texts when nothing else can be left out, one after the other. */
+const SHORT = [100, 60, 30]
 
 function withoutTexts(failure: JobFailure): JobFailure | undefined {
-  const short = shortened(failure) as JobFailure
-  return JSON.stringify(short) === JSON.stringify(failure) ? undefined : short
+  const all = JSON.stringify(failure)
+  const shorter = SHORT.map((length) => shortened(failure, length) as JobFailure)
+  return shorter.find((short) => JSON.stringify(short).length < all.length)
 }
 
-function shortened(value: unknown): unknown {
-  if (typeof value === 'string' && !/^(?:\/|https?:)/.test(value)) {
-    return value.length > SHORT ? `${value.slice(0, SHORT)}…` : value
+function shortened(value: unknown, length: number): unknown {
+  if (typeof value === 'string' && !/^(?:\/|https?:|[0-9a-f]{40,64}$)/.test(value)) {
+    return value.length > length + 1 ? `${value.slice(0, length)}…` : value
   }
-  if (Array.isArray(value)) return value.map(shortened)
+  if (Array.isArray(value)) return value.map((part) => shortened(part, length))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, shortened(part)]))
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, shortened(part, length)]))
 }

@@ -12,20 +12,21 @@ export interface HistoryRow {
   status: 'success' | 'failed'
 }
 
-/** The job of this name in the pipelines of its branch, tag or merge request, up to that of the job; the newest first. */
+/** The job itself, and that of its name in the pipelines of its branch, tag or merge request up to its own; the newest first. */
 export async function findHistory(
   database: Database,
   {
+    id,
     name,
     pipeline_id,
     project_id,
     ref,
     tag,
-  }: Pick<JobRow, 'name' | 'pipeline_id' | 'project_id' | 'ref' | 'tag'>,
-): Promise<HistoryRow[]> {
+  }: Pick<JobRow, 'id' | 'name' | 'pipeline_id' | 'project_id' | 'ref' | 'tag'>,
+) {
   const pipeline = await database
     .selectFrom('pipeline')
-    .select('merge_request_id')
+    .select(['merge_request_id', 'sha'])
     .where('id', '=', pipeline_id)
     .executeTakeFirst()
   const mergeRequest = pipeline?.merge_request_id ?? null
@@ -54,9 +55,11 @@ export async function findHistory(
     .where('job.retried', '=', false)
     .orderBy('job.pipeline_id', 'desc')
     .execute()
-  return rows.flatMap(({ status, ...row }) =>
+  const own: HistoryRow = { id, pipeline_id, sha: pipeline?.sha ?? '', status: 'failed' }
+  const others = rows.flatMap(({ status, ...row }): HistoryRow[] =>
     status === 'success' || status === 'failed' ? [{ ...row, status }] : [],
   )
+  return { own, rows: others }
 }
 
 export interface JobHistory {

@@ -120,7 +120,11 @@ describeOnDatabase('the failure of a job', (open) => {
         recent: { failed: 2, of: 3 },
         first_failed: { id: first.pipeline.id },
         last_passed: { id: green.pipeline.id, job_id: expect.any(Number) as number },
-        commits: { full: expect.stringContaining('/repository/compare?from=') as string },
+        commits: {
+          count: 1,
+          newest: [{ title: 'A commit' }],
+          full: expect.stringContaining('/repository/compare?from=') as string,
+        },
       },
     })
     expect(failure.log?.lines.map(({ text }) => text)).toContain(
@@ -179,6 +183,7 @@ describeOnDatabase('the lines of the scripts of a job', (open) => {
     const { app, admin, project } = coordinator
     await app.call(admin, `POST /projects/${project.id}/jobs/${job.id}/erase`)
     const failure = await app.call(admin, `GET /projects/${project.id}/jobs/${job.id}/failure`)
+    expect(failure.statusCode).toBe(200)
     expect(failure.json<JobFailure>().step).toBeUndefined()
     const steps = await app.call(admin, `GET /projects/${project.id}/jobs/${job.id}/steps`)
     expect(steps.statusCode).toBe(404)

@@ -55,6 +55,10 @@ export class FakeRepositories extends Repositories {
     return one
   }
 
+  override async commitsSince(_projectId: number, _from: string, to: string): Promise<string[]> {
+    return [to]
+  }
+
   override async resolveCommit(_projectId: number, revision: string): Promise<string | undefined> {
     return this.missingRefs.has(revision) ? undefined : SHA
   }
