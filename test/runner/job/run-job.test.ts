@@ -6,6 +6,7 @@ import { crc32 } from 'node:zlib'
 
 import { describe, expect, test } from 'vitest'
 
+import type { ScriptStep } from '../../../src/protocol/script-step.js'
 import { ExecutorError } from '../../../src/runner/executor/executor.js'
 import { SourcesError } from '../../../src/runner/workspace/workspace.js'
 import { jobPayload } from '../../support/job-payload.js'
@@ -491,6 +492,45 @@ describe('secrets', () => {
     expect(coordinator.trace(124)).not.toContain('correct-horse')
     expect(coordinator.trace(124)).not.toContain('job-token-of-124')
     expect(coordinator.trace(124)).toContain('\n[MASKED]\n')
+  })
+})
+
+describe('the lines of the scripts', () => {
+  const steps = [
+    script('echo one', 'echo correct-horse >/dev/null', 'exit 3', 'echo never'),
+    afterScript('echo after'),
+  ]
+  const variables = [{ key: 'PASSWORD', value: 'correct-horse', masked: true }]
+
+  test('are reported with the result, masked', async () => {
+    const { coordinator } = await runnerUnderTest()
+    const job = jobPayload({ steps, variables })
+    coordinator.offer({ ...job, features: { ...job.features, script_steps: true } })
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+    const reported = coordinator.finalUpdate(124)?.script_steps as ScriptStep[]
+    expect(
+      reported.map(({ section, line, of, text, exit_code }) => [section, line, of, text, exit_code]),
+    ).toEqual([
+      ['step_script', 1, 4, 'echo one', 0],
+      ['step_script', 2, 4, 'echo [MASKED] >/dev/null', 0],
+      ['step_script', 3, 4, 'exit 3', 3],
+      ['step_script', 4, 4, 'echo never', null],
+      ['after_script', 1, 1, 'echo after', 0],
+    ])
+    expect(reported[3]).toMatchObject({ started_at: null, duration: null })
+  })
+
+  test('are not reported to a coordinator that does not store them, and the log is the same', async () => {
+    const { coordinator } = await runnerUnderTest()
+    const job = jobPayload({ steps, variables })
+    const features = { ...job.features, script_steps: true }
+    coordinator.offer(job, { ...job, id: 125, features })
+    await coordinator.until(() => coordinator.finalUpdate(125) !== undefined)
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+    expect(coordinator.finalUpdate(124)).not.toHaveProperty('script_steps')
+    const outputOf = (id: number) =>
+      /\$ echo one[^]*after/.exec(coordinator.trace(id))?.[0].replaceAll(/\d{10}/g, '')
+    expect(outputOf(125)).toBe(outputOf(124))
   })
 })
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { execa } from 'execa'
@@ -82,9 +82,27 @@ test('a resumed workspace keeps its temporary files, a new one has none', async 
   const again = await provider.reopen(request)
   expect(again.mounts).toEqual(first.mounts)
   const temporary = first.mounts[1]?.hostPath ?? ''
-  expect(await readdir(temporary)).toEqual(['KEY'])
-  await provider.open(request)
-  expect(await readdir(temporary)).toEqual([])
+  await writeFile(join(temporary, 'script-lines', 'step_script.1.0'), '')
+  expect(await readdir(temporary)).toEqual(['KEY', 'script-lines'])
+  expect(await again.readMarks(NEVER)).toMatchObject([{ name: 'step_script.1.0' }])
+  const third = await provider.open(request)
+  expect(await readdir(temporary)).toEqual(['script-lines'])
+  expect(await third.readMarks(NEVER)).toEqual([])
+})
+
+test('marks of scripts are regular files: links, and a directory that the job has replaced, are not followed', async () => {
+  const root = join(await tempDir(), 'builds')
+  const request = { projectId: 3, projectPath: 'group/project', concurrentProjectId: 0, isProtected: false }
+  const workspace = await createBindWorkspaceProvider({ root }).open(request)
+  const temporary = workspace.mounts[1]?.hostPath ?? ''
+  const marks = join(temporary, 'script-lines')
+  await writeFile(join(temporary, 'step_script.2.0'), '')
+  await symlink('../step_script.2.0', join(marks, 'step_script.1.0'))
+  await mkdir(join(marks, 'step_script.3.0'))
+  expect(await workspace.readMarks(NEVER)).toEqual([])
+  await rm(marks, { recursive: true })
+  await symlink('.', marks)
+  expect(await workspace.readMarks(NEVER)).toEqual([])
 })
 
 test('a cleared workspace is empty, and the next attempt fills it', async () => {

@@ -85,9 +85,9 @@ async function describeLog(
 ): Promise<Pick<JobFailure, 'step' | 'log'>> {
   if (!hasReadableLog(accessLevel, job)) return {}
   const steps = await readSteps(traces, job)
-  const failed = failedStep(steps)
+  const failed = failedStep(steps, job.exit_code)
   return traceIndexes.withLog(job, { isFinished: true }, async (log) => {
-    const records = failed ? await presentSteps(log, steps, true) : []
+    const records = failed ? await presentSteps(log, steps, job) : []
     const step = records.find((record) => record.failed)
     const found = log && (await explainLog(log, LOG_BYTES, failed?.section))
     const from = found && Math.max(1, found.line - LINES_BEFORE)

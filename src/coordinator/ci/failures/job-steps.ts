@@ -1,4 +1,5 @@
 import type { ScriptStep } from '../../../protocol/script-step.js'
+import type { JobRow } from '../../database/tables/pipeline-rows.js'
 import { isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { locateCommands } from '../storage/log-failure.js'
 import type { OpenLog } from '../storage/trace-indexes.js'
@@ -12,12 +13,14 @@ export async function readSteps(traces: Pick<Traces, 'readSteps'>, job: TraceOwn
 }
 
 /**
- * The line that failed the job: the last one of the script that ran and did not succeed, or else of the after-script.
- * Undefined if all lines succeeded: the job then failed before its script or after it.
+ * The line that failed the job: the last one of the script that ran and did not succeed, or else of the after-script if the
+ * job has its exit code, because most jobs ignore that. Undefined if all lines succeeded: the job then failed before its
+ * script or after it. `exitCode`: that of the job.
  */
-export function failedStep(steps: readonly ScriptStep[]): ScriptStep | undefined {
+export function failedStep(steps: readonly ScriptStep[], exitCode: number | null): ScriptStep | undefined {
   const last = lastOfEachSection(steps).filter(({ exit_code }) => exit_code !== 0)
-  return last.find(({ section }) => section !== AFTER_SCRIPT) ?? last[0]
+  const ofScript = last.find(({ section }) => section !== AFTER_SCRIPT)
+  return ofScript ?? last.find((step) => step.exit_code === exitCode)
 }
 
 const AFTER_SCRIPT = 'after_script'
@@ -32,13 +35,13 @@ function lastOfEachSection(steps: readonly ScriptStep[]): ScriptStep[] {
   return [...last.values()]
 }
 
-/** With the lines of the log that show them. `hasFailed`: whether the job has. */
+/** With the lines of the log that show them. */
 export async function presentSteps(
   log: OpenLog | undefined,
   steps: readonly ScriptStep[],
-  hasFailed: boolean,
+  { status, exit_code }: Pick<JobRow, 'status' | 'exit_code'>,
 ): Promise<JobStepRecord[]> {
-  const failed = hasFailed ? failedStep(steps) : undefined
+  const failed = status === 'failed' ? failedStep(steps, exit_code) : undefined
   const sections = [...new Set(steps.map(({ section }) => section))]
   const records: JobStepRecord[] = []
   for (const name of sections) {

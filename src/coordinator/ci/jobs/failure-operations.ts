@@ -43,7 +43,7 @@ export function jobFailureOperations(deps: JobOperationsDeps): Operation[] {
         const check = startTraceCheck(database, call, job)
         return traceIndexes.withLog(job, { isFinished: isFinished(job.status) }, async (log) => {
           await check()
-          return presentSteps(log, await readSteps(traces, job), job.status === 'failed')
+          return presentSteps(log, await readSteps(traces, job), job)
         })
       },
     }),

@@ -197,13 +197,14 @@ describe('the line that failed a job', () => {
     ['none if all succeeded', [step(1, 0), step(2, 0)], undefined],
     ['not one before that was allowed to fail', [step(1, 4), step(2, 0)], undefined],
   ])('is %s', (_name, steps, expected) => {
-    expect(failedStep(steps)?.line).toBe(expected)
+    expect(failedStep(steps, 3)?.line).toBe(expected)
   })
 
-  test('is in the after-script only if the script succeeded', () => {
+  test('is in the after-script only if the script succeeded, and the job has its exit code', () => {
     const after = step(1, 9, { section: 'after_script', started_at: AT + 60_000 })
-    expect(failedStep([step(1, 0), after])?.section).toBe('after_script')
-    expect(failedStep([step(1, 3), after])?.section).toBe('step_script')
+    expect(failedStep([step(1, 0), after], 9)?.section).toBe('after_script')
+    expect(failedStep([step(1, 0), after], 1)).toBeUndefined()
+    expect(failedStep([step(1, 3), after], 9)?.section).toBe('step_script')
   })
 })
 

@@ -100,9 +100,9 @@ async function excerptOf(
   const hasLog = job.kind === 'build' && job.started_at !== null && job.erased_at === null
   if (!hasLog || !mayReadTrace(accessLevel, job)) return { ...NO_LINES, missing_bytes: 0 }
   const steps = await readSteps(traces, job)
-  const failed = failedStep(steps)
+  const failed = failedStep(steps, job.exit_code)
   return traceIndexes.withLog(job, { isFinished: true }, async (log) => {
-    const records = failed ? await presentSteps(log, steps, true) : []
+    const records = failed ? await presentSteps(log, steps, job) : []
     return {
       ...(log ? await failingLines(log, failed?.section) : NO_LINES),
       step: records.find((record) => record.failed) ?? null,
