@@ -43,6 +43,8 @@ export interface CoordinatorSettings {
   sshExternalPort?: number
   /** The URL in clone URLs, links and jobs; undefined = derived from the listen address. */
   externalUrl?: string
+  /** Origin of pages of artifacts; undefined = that of the coordinator. */
+  artifactsUrl?: string
   /** Absolute. What only this coordinator uses: temporary files, its settings, and the store unless it is PostgreSQL. */
   dataDir: string
   /**
@@ -172,12 +174,14 @@ function readAll(
   dataDir: string,
 ): Omit<CoordinatorSettings, 'backup' | 'fixed' | 'storage'> {
   const sqlite: DatabaseSettings = { dialect: 'sqlite', file: sqliteFile(dataDir) }
+  const externalUrl = sources.read('external_url', readExternalUrl, undefined)
   sources.read('data_dir', readText, undefined)
   return {
     listen: sources.read('listen', readListen, { host: '127.0.0.1', port: 8929 }),
     sshExternalPort: sources.read('ssh.external_port', readCount('port', 1), undefined),
     sshListen: sources.read('ssh.listen', readListen, undefined),
-    externalUrl: sources.read('external_url', readExternalUrl, undefined),
+    externalUrl,
+    artifactsUrl: readArtifactsUrl(sources, externalUrl),
     dataDir,
     sharedDir: resolve(sources.read('shared_dir', readText, dataDir)),
     templatesDir: sources.read('templates_dir', (raw) => resolve(readText(raw)), undefined),
@@ -234,6 +238,16 @@ function readAll(
     },
     logLevel: sources.read('log_level', readLogLevel, 'info'),
   }
+}
+
+/** Cookies belong to a host name, whatever the port. */
+function readArtifactsUrl(sources: SettingSources, externalUrl: string | undefined): string | undefined {
+  const artifactsUrl = sources.read('web.artifacts_url', readExternalUrl, undefined)
+  if (artifactsUrl === undefined) return undefined
+  if (externalUrl !== undefined && new URL(externalUrl).hostname === new URL(artifactsUrl).hostname) {
+    sources.refuse('web.artifacts_url: must have a host name of its own, other than that of external_url')
+  }
+  return artifactsUrl
 }
 
 function readMail(sources: SettingSources): MailSettings | undefined {

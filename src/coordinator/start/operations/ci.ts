@@ -97,7 +97,7 @@ function listJobOperations(services: Services, deps: OperationListDeps): Operati
     ...runnerStatisticsOperations({ database, externalUrl }),
     ...runnerSideOperations({ database, secrets, contacts }),
     ...pipelineOperations({ ...forJobs, findProject }),
-    ...jobOperations(forJobs),
+    ...jobOperations(forJobs, { secrets, artifactsUrl: settings.artifactsUrl ?? externalUrl }),
     ...cacheOperations({ database, caches: services.caches }),
     ...projectCacheOperations({ database, caches: services.caches }),
     ...uploadOperations({

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 
 import { type Insertable, type Selectable, sql } from 'kysely'
 
+import { isSupported } from '../../../../archive/packed-entry.js'
 import type { Database } from '../../../database/connect.js'
 import { isInJson } from '../../../database/json-rows.js'
 import { keyedRead } from '../../../database/keyed-read.js'
@@ -151,6 +152,17 @@ export class Artifacts {
       signal,
     )
     return entry ? { kind: 'found', entry } : { kind: 'missing' }
+  }
+
+  /** Whether a stored zip has a file with this name that can be unpacked. Throws the reason of `signal`. */
+  async hasEntry(
+    { blob_key: key, size, sha256 }: Artifact,
+    path: string,
+    signal: AbortSignal = NEVER,
+  ): Promise<boolean> {
+    if (!isEntryPath(path)) return false
+    const entry = await this.indexes.find(key, zipSource(this.blobs, { key, size, sha256 }), path, signal)
+    return entry !== undefined && isSupported(entry)
   }
 
   /**
