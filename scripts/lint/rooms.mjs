@@ -315,7 +315,7 @@ export const tables = [
       ['retention'],
       [FILES],
       ['everywhere'],
-      ['details', 'failures', 'graph', 'statistics'],
+      ['details', 'exposed-artifacts', 'failures', 'graph', 'statistics'],
       ['pipeline-operations-deps', 'present', 'store', 'word-store'],
       ['detailed-status'],
       ['schema'],

@@ -153,6 +153,7 @@ export function readCoordinatorSettings(
     backup: readBackupBucket(sources, environment),
     traceExport: readTraceExport(environment, sources),
   }
+  refuseSharedHost(sources, settings)
   sources.finish()
   return { ...settings, fixed: fixedSettings(sources, settings) }
 }
@@ -174,14 +175,13 @@ function readAll(
   dataDir: string,
 ): Omit<CoordinatorSettings, 'backup' | 'fixed' | 'storage'> {
   const sqlite: DatabaseSettings = { dialect: 'sqlite', file: sqliteFile(dataDir) }
-  const externalUrl = sources.read('external_url', readExternalUrl, undefined)
   sources.read('data_dir', readText, undefined)
   return {
     listen: sources.read('listen', readListen, { host: '127.0.0.1', port: 8929 }),
     sshExternalPort: sources.read('ssh.external_port', readCount('port', 1), undefined),
     sshListen: sources.read('ssh.listen', readListen, undefined),
-    externalUrl,
-    artifactsUrl: readArtifactsUrl(sources, externalUrl),
+    externalUrl: sources.read('external_url', readExternalUrl, undefined),
+    artifactsUrl: sources.read('web.artifacts_url', readExternalUrl, undefined),
     dataDir,
     sharedDir: resolve(sources.read('shared_dir', readText, dataDir)),
     templatesDir: sources.read('templates_dir', (raw) => resolve(readText(raw)), undefined),
@@ -241,13 +241,13 @@ function readAll(
 }
 
 /** Cookies belong to a host name, whatever the port. */
-function readArtifactsUrl(sources: SettingSources, externalUrl: string | undefined): string | undefined {
-  const artifactsUrl = sources.read('web.artifacts_url', readExternalUrl, undefined)
-  if (artifactsUrl === undefined) return undefined
-  if (externalUrl !== undefined && new URL(externalUrl).hostname === new URL(artifactsUrl).hostname) {
-    sources.refuse('web.artifacts_url: must have a host name of its own, other than that of external_url')
-  }
-  return artifactsUrl
+function refuseSharedHost(
+  sources: SettingSources,
+  { externalUrl, artifactsUrl }: Pick<CoordinatorSettings, 'externalUrl' | 'artifactsUrl'>,
+): void {
+  if (externalUrl === undefined || artifactsUrl === undefined) return
+  if (new URL(externalUrl).hostname !== new URL(artifactsUrl).hostname) return
+  sources.refuse('web.artifacts_url: must have a host name of its own, other than that of external_url')
 }
 
 function readMail(sources: SettingSources): MailSettings | undefined {

@@ -165,6 +165,11 @@ export class Artifacts {
     return entry !== undefined && isSupported(entry)
   }
 
+  /** Whether a stored zip has a folder with this name. Unknown, and thus false, for one with too many files. */
+  async hasFolder(artifact: Artifact, path: string, signal: AbortSignal = NEVER): Promise<boolean> {
+    return (await this.listFolder(artifact, path, { offset: 0, count: 0 }, signal)).kind === 'found'
+  }
+
   /**
    * The entries of a folder of a stored zip; an empty path is the whole zip. Throws the reason of `signal`.
    */
