@@ -255,6 +255,7 @@ export const tables = [
   {
     folder: 'src/coordinator/ci',
     lines: [
+      ['sites'],
       [
         ...[
           'jobs',
@@ -298,7 +299,7 @@ export const tables = [
       ['advance'],
       ['jobs'],
       ['merge-requests'],
-      ['deployments', 'hierarchy', 'permissions'],
+      ['deployments', 'hierarchy', 'permissions', 'sites'],
       ['job-status-store'],
       ['commit-status-store', 'job-log-store', 'job-variable-store', 'merge-request-store'],
       ['job-store'],

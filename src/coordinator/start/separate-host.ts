@@ -2,9 +2,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 import { requestAddress } from '../../lib/request-address.js'
 import { VIEW_PREFIX } from '../ci/jobs/artifacts/in-place/view-address.js'
+import { SITE_PREFIX } from '../ci/sites/site-address.js'
 import { notFound } from '../http/errors.js'
 
-/** Answered at every name, because load balancers use any of them. */
+/** Answered at every name, because load balancers use any of them. Sites lead from one host to the other. */
 const HEALTH = new Set(['/-/health', '/-/readiness'])
 
 /**
@@ -13,13 +14,19 @@ const HEALTH = new Set(['/-/health', '/-/readiness'])
  * @param artifactsUrl the origin of the host
  */
 export function separateHost(app: FastifyInstance, artifactsUrl: string): void {
-  const { protocol, host } = new URL(artifactsUrl)
   app.addHook('onRequest', (request, _reply, done) => {
     const { pathname } = requestAddress(request.raw.url ?? '/')
-    const isThere = hostOf(request, protocol) === host
+    const isThere = isAt(request, artifactsUrl)
     const isFile = pathname.startsWith(VIEW_PREFIX)
-    done(isThere === isFile || HEALTH.has(pathname) ? undefined : notFound())
+    const isAtBoth = HEALTH.has(pathname) || pathname.startsWith(SITE_PREFIX)
+    done(isThere === isFile || isAtBoth ? undefined : notFound())
   })
+}
+
+/** Whether a request came to the host of a URL. */
+export function isAt(request: FastifyRequest, url: string): boolean {
+  const { protocol, host } = new URL(url)
+  return hostOf(request, protocol) === host
 }
 
 /** As URLs write it: in lower case, and without the usual port. */

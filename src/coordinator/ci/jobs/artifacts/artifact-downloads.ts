@@ -87,7 +87,7 @@ async function sendEntry(
 }
 
 /** Names a file of an archive by its content. */
-export function tagOfEntry({ sha256 }: Artifact, path: string): string {
+export function tagOfEntry({ sha256 }: Pick<Artifact, 'sha256'>, path: string): string {
   return `"${hash('sha256', `${sha256} ${path}`)}"`
 }
 

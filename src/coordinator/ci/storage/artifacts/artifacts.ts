@@ -24,6 +24,9 @@ import { isEntryPath, type OpenEntry, openZipEntry, zipOfFolder, zipSource } fro
 
 export type Artifact = Selectable<JobArtifactTable>
 
+/** What a row says of a stored zip. */
+export type ZipRow = Pick<Artifact, 'blob_key' | 'size' | 'sha256'>
+
 export interface ArtifactUpload {
   file_type: string
   file_format: Artifact['file_format']
@@ -141,7 +144,7 @@ export class Artifacts {
 
   /** One file of a stored zip, without unpacking the rest. Throws the reason of `signal`. */
   async openEntry(
-    { blob_key: key, size, sha256 }: Artifact,
+    { blob_key: key, size, sha256 }: ZipRow,
     path: string,
     signal: AbortSignal = NEVER,
   ): Promise<EntryResult> {
@@ -156,7 +159,7 @@ export class Artifacts {
 
   /** Whether a stored zip has a file with this name that can be unpacked. Throws the reason of `signal`. */
   async hasEntry(
-    { blob_key: key, size, sha256 }: Artifact,
+    { blob_key: key, size, sha256 }: ZipRow,
     path: string,
     signal: AbortSignal = NEVER,
   ): Promise<boolean> {
@@ -166,7 +169,7 @@ export class Artifacts {
   }
 
   /** Whether a stored zip has a folder with this name. Unknown, and thus false, for one with too many files. */
-  async hasFolder(artifact: Artifact, path: string, signal: AbortSignal = NEVER): Promise<boolean> {
+  async hasFolder(artifact: ZipRow, path: string, signal: AbortSignal = NEVER): Promise<boolean> {
     return (await this.listFolder(artifact, path, { offset: 0, count: 0 }, signal)).kind === 'found'
   }
 
@@ -174,7 +177,7 @@ export class Artifacts {
    * The entries of a folder of a stored zip; an empty path is the whole zip. Throws the reason of `signal`.
    */
   async listFolder(
-    { blob_key: key, size, sha256 }: Artifact,
+    { blob_key: key, size, sha256 }: ZipRow,
     path: string,
     range: ListingRange,
     signal: AbortSignal,
@@ -192,7 +195,7 @@ export class Artifacts {
   }
 
   /** A zip of a folder of a stored zip. */
-  zipFolder({ blob_key: key, size, sha256 }: Artifact, path: string): Promise<Readable> {
+  zipFolder({ blob_key: key, size, sha256 }: ZipRow, path: string): Promise<Readable> {
     return zipOfFolder(this.blobs, { key, size, sha256, path })
   }
 

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { clientGone } from '../../../../http/client-gone.js'
 import type { StreamResponse } from '../../../../http/operation.js'
-import type { Artifact, Artifacts } from '../../../storage/artifacts/artifacts.js'
+import type { Artifacts, ZipRow } from '../../../storage/artifacts/artifacts.js'
 import { sendUnpacked, tagOfEntry } from '../artifact-downloads.js'
 import { webTypeOf } from './web-type.js'
 
@@ -18,7 +18,7 @@ const INDEX = 'index.html'
 /** @param path below the root, decoded; a folder ends with a slash, or is empty */
 export async function findWebFile(
   artifacts: Artifacts,
-  archive: Artifact,
+  archive: ZipRow,
   path: string,
   signal: AbortSignal,
 ): Promise<WebFile> {
@@ -33,17 +33,19 @@ interface WebFileRequest {
   request: FastifyRequest
   reply: FastifyReply
   headers: Readonly<Record<string, string>>
+  /** The file with the bytes, if they are a packed form of the named one. */
+  packed?: string
 }
 
 /** A file that `findWebFile` has found, or the requested range of it. Undefined if its bytes cannot be unpacked. */
 export async function sendWebFile(
   artifacts: Artifacts,
-  archive: Artifact,
+  archive: ZipRow,
   path: string,
-  { request, reply, headers }: WebFileRequest,
+  { request, reply, headers, packed = path }: WebFileRequest,
 ): Promise<StreamResponse | undefined> {
-  const found = await artifacts.openEntry(archive, path, clientGone(reply))
+  const found = await artifacts.openEntry(archive, packed, clientGone(reply))
   if (found.kind !== 'found') return undefined
-  const facts = { contentType: webTypeOf(path), etag: tagOfEntry(archive, path), headers: { ...headers } }
+  const facts = { contentType: webTypeOf(path), etag: tagOfEntry(archive, packed), headers: { ...headers } }
   return sendUnpacked(found.entry, facts, request.headers)
 }
