@@ -27,7 +27,14 @@ export interface PublishDeps {
   variablesOf: (job: JobRow) => Promise<VariableCollection>
   /** Largest site in bytes; 0 = no limit. */
   maxBytes: () => Promise<number>
+  /** Adds what has become of the site to the pipeline of the job. */
+  report: (job: JobRow, outcome: SiteOutcome) => Promise<void>
 }
+
+/** How the publication of a site has ended. */
+export type SiteOutcome =
+  | { state: 'success'; /** Of the site. */ pathPrefix: string }
+  | { state: 'failed'; problem: string }
 
 const BATCH = 20
 
@@ -52,10 +59,14 @@ export async function publishSites(deps: PublishDeps): Promise<undefined> {
 
 async function publish(deps: PublishDeps, site: SiteDeployment): Promise<void> {
   const { database, blobs, logger } = deps
-  const plan = await planOf(deps, site)
+  const job = site.job_id === null ? undefined : await findJob(database, site.job_id)
+  const plan = await planOf(deps, site, job)
   if ('problem' in plan) {
-    logger.warn({ project: site.project_id, job: site.job_id }, `A site is not published: ${plan.problem}`)
-    return failSite(database, site, plan.problem)
+    const { problem } = plan
+    logger.warn({ project: site.project_id, job: site.job_id }, `A site is not published: ${problem}`)
+    const isFirst = await failSite(database, site, problem)
+    if (isFirst && job) await deps.report(job, { state: 'failed', problem })
+    return
   }
   const { archive, ...publication } = plan
   const key = `projects/${site.project_id}/sites/${randomBytes(16).toString('hex')}`
@@ -63,6 +74,8 @@ async function publish(deps: PublishDeps, site: SiteDeployment): Promise<void> {
   const { size, sha256 } = archive
   const unused = await publishSite(database, site, { ...publication, blob_key: key, size, sha256 })
   for (const each of unused ?? [key]) await blobs.delete(each)
+  // Another coordinator may have published it.
+  if (unused && job) await deps.report(job, { state: 'success', pathPrefix: plan.path_prefix })
 }
 
 type Plan =
@@ -70,8 +83,7 @@ type Plan =
   | { problem: string }
 
 /** What is to be published, or why nothing can be. */
-async function planOf(deps: PublishDeps, site: SiteDeployment): Promise<Plan> {
-  const job = site.job_id === null ? undefined : await findJob(deps.database, site.job_id)
+async function planOf(deps: PublishDeps, site: SiteDeployment, job: JobRow | undefined): Promise<Plan> {
   const archive = job && (await deps.artifacts.find(job.id))
   if (!job || !archive) return { problem: 'The job has no artifacts.' }
   const max = await deps.maxBytes()

@@ -16,6 +16,7 @@ import { runDueSchedules } from '../../ci/schedules/run-due-schedules.js'
 import { JobWatches } from '../../ci/signals/job-watches.js'
 import { TraceReaders } from '../../ci/signals/trace-readers.js'
 import { type PublishDeps, publishSites } from '../../ci/sites/publish-sites.js'
+import { reportSite } from '../../ci/sites/report-site.js'
 import { effectiveSettings } from '../../database/stores/application-setting-store.js'
 import { API_VERSION, REVISION } from '../../http/version.js'
 import type { Foundation } from './foundation.js'
@@ -115,13 +116,17 @@ function createEngine(sources: Sources): EngineDeps {
   return engine
 }
 
-function siteDeps({ database, blobs, artifacts, logger }: Sources, engine: EngineDeps): PublishDeps {
+function siteDeps(
+  { database, blobs, artifacts, logger, settings, externalUrl }: Sources,
+  engine: EngineDeps,
+): PublishDeps {
   return {
     database,
     blobs,
     artifacts,
     logger,
     variablesOf: engine.jobVariables,
+    report: (job, outcome) => reportSite(engine, settings.artifactsUrl ?? externalUrl, job, outcome),
     maxBytes: async () => {
       const { max_pages_size: megabytes } = await effectiveSettings(database, 'max_pages_size')
       return megabytes * MEGABYTE

@@ -37,6 +37,18 @@ const siteOf = async () => {
   return (await app.call(admin, `GET /projects/${project.id}/pages`)).json<Site>()
 }
 
+/** The entries `pages:deploy` in the pipeline of a job. */
+async function entriesOf({ id }: { id: number }) {
+  const rows = await scene()
+    .coordinator.database.selectFrom('commit_status')
+    .innerJoin('job', 'job.pipeline_id', 'commit_status.pipeline_id')
+    .select(['commit_status.status', 'commit_status.target_url', 'commit_status.description'])
+    .where('job.id', '=', id)
+    .where('commit_status.name', '=', 'pages:deploy')
+    .execute()
+  return rows.map(({ status, target_url: url, description }) => [status, url, description])
+}
+
 const setVisibility = (visibility: 'public' | 'private') => {
   const { database, project } = scene().coordinator
   return database.updateTable('project').set({ visibility }).where('id', '=', project.id).execute()
@@ -74,6 +86,7 @@ test('a job publishes a folder of its artifacts when it succeeds, and nobody rea
   expect((await get(`${base()}none`)).body).toBe('lost')
   const climbed = await get(`${base()}%2e%2e/%2e%2e/other/secret.txt`)
   expect(climbed.headers['location']).toBe('/users/sign_in?return_to=%2F-%2Fpages%2Fother%2Fsecret.txt')
+  expect(await entriesOf(job)).toEqual([['success', EXTERNAL_URL + base(), null]])
   expect(await siteOf()).toMatchObject({
     url: EXTERNAL_URL + base(),
     deployments: [{ root_directory: 'public', path_prefix: null, expires_at: null, job_id: job.id }],
@@ -121,9 +134,13 @@ test('a site outlives the artifacts of its job, and is replaced and deleted', as
   await publish('web: { script: [make], pages: { publish: out } }', { 'out/index.html': 'second' })
   expect((await get(base())).body).toBe('second')
   expect(await keys()).toHaveLength(1)
-  await publish('web: { script: [make], pages: { publish: none } }', { 'out/index.html': 'third' })
+  const failed = await publish('web: { script: [make], pages: { publish: none } }', {
+    'out/index.html': 'third',
+  })
   expect((await get(base())).body).toBe('second')
-  expect((await siteOf()).failed).toMatchObject([{ problem: 'The artifacts have no folder "none".' }])
+  const problem = 'The artifacts have no folder "none".'
+  expect(await entriesOf(failed)).toEqual([['failed', null, problem]])
+  expect((await siteOf()).failed).toMatchObject([{ problem, job_id: failed.id }])
   expect((await app.call(admin, `DELETE /projects/${project.id}/pages`)).statusCode).toBe(204)
   expect((await get(base())).statusCode).toBe(404)
   expect(await keys()).toEqual([])

@@ -105,18 +105,18 @@ export function publishSite(
   })
 }
 
-/** Records why a requested site is not published. An earlier one stays. */
+/** Records why a requested site is not published. An earlier one stays. False if that was recorded before. */
 export async function failSite(
   database: Database,
   { id, project_id }: SiteDeployment,
   problem: string,
-): Promise<void> {
-  await database
+): Promise<boolean> {
+  const { numUpdatedRows } = await database
     .updateTable('site_deployment')
     .set({ state: 'failed', problem })
     .where('id', '=', id)
     .where('state', '=', 'requested')
-    .execute()
+    .executeTakeFirst()
   await database
     .deleteFrom('site_deployment')
     .where('project_id', '=', project_id)
@@ -131,6 +131,7 @@ export async function failSite(
         .limit(MOST_FAILED),
     )
     .execute()
+  return numUpdatedRows > 0n
 }
 
 /** Deletes the sites of a project, or the one with this prefix. Returns the keys of their blobs. */
