@@ -58,7 +58,7 @@ export function findPublishedSites(
 }
 
 /** Sites of a project listed for who looks for the reason. */
-const MOST_FAILED = 20
+const MAX_FAILED = 20
 
 export function findFailedSites(database: Database, projectId: number): Promise<SiteDeployment[]> {
   return database
@@ -67,7 +67,7 @@ export function findFailedSites(database: Database, projectId: number): Promise<
     .where('project_id', '=', projectId)
     .where('state', '=', 'failed')
     .orderBy('id', 'desc')
-    .limit(MOST_FAILED)
+    .limit(MAX_FAILED)
     .execute()
 }
 
@@ -128,7 +128,7 @@ export async function failSite(
         .where('project_id', '=', project_id)
         .where('state', '=', 'failed')
         .orderBy('id', 'desc')
-        .limit(MOST_FAILED),
+        .limit(MAX_FAILED),
     )
     .execute()
   return numUpdatedRows > 0n

@@ -6,7 +6,7 @@ import type { Database } from '../../../database/connect.js'
 import { mayReadArtifacts } from '../../engine/artifact-readers.js'
 import type { Artifact, Artifacts } from '../../storage/artifacts/artifacts.js'
 import type { ExposedArtifacts } from './schema.js'
-import { findJobsWithArchive, type JobWithArchive, MOST_EXPOSED } from './store.js'
+import { findJobsWithArchive, type JobWithArchive, MAX_EXPOSED } from './store.js'
 
 const ARCHIVES_AT_ONCE = 4
 
@@ -27,7 +27,7 @@ export async function describeExposed(
   const exposed = jobs
     .filter(({ options }) => options.artifacts?.exposeAs !== undefined)
     .filter(({ options }) => mayReadArtifacts(accessLevel, options.artifacts))
-    .slice(0, MOST_EXPOSED)
+    .slice(0, MAX_EXPOSED)
   const archives = await artifacts.ofJobs(exposed.map(({ id }) => id))
   const byJob = new Map(
     archives.filter(({ file_type }) => file_type === 'archive').map((archive) => [archive.job_id, archive]),

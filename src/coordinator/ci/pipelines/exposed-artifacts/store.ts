@@ -2,7 +2,7 @@ import type { Database } from '../../../database/connect.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 
 /** Jobs that are shown; a pipeline may have thousands. */
-export const MOST_EXPOSED = 100
+export const MAX_EXPOSED = 100
 
 export type JobWithArchive = Pick<JobRow, 'id' | 'name' | 'options'>
 
