@@ -97,6 +97,7 @@ test('what is served has an origin of its own, no cookie, and is stored by the b
   expect(headers).not.toHaveProperty('set-cookie')
   expect(headers).not.toHaveProperty('x-frame-options')
   expect(headers).not.toHaveProperty('access-control-allow-credentials')
+  expect((await get(`${base}app.mjs`, { 'service-worker': 'script' })).statusCode).toBe(403)
 })
 
 test('browsers read ranges, and files that they have not once more', async () => {
