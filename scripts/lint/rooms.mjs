@@ -255,6 +255,7 @@ export const tables = [
   {
     folder: 'src/coordinator/ci',
     lines: [
+      ['sites'],
       [
         ...[
           'jobs',
@@ -299,7 +300,7 @@ export const tables = [
       ['advance'],
       ['jobs'],
       ['merge-requests'],
-      ['deployments', 'hierarchy', 'permissions'],
+      ['deployments', 'hierarchy', 'permissions', 'sites'],
       ['job-status-store'],
       ['commit-status-store', 'job-log-store', 'job-variable-store', 'merge-request-store'],
       ['job-store'],
@@ -316,7 +317,7 @@ export const tables = [
       ['retention'],
       [FILES],
       ['everywhere'],
-      ['details', 'failures', 'graph', 'statistics'],
+      ['details', 'exposed-artifacts', 'failures', 'graph', 'statistics'],
       ['pipeline-operations-deps', 'present', 'store', 'word-store'],
       ['detailed-status'],
       ['schema'],

@@ -89,6 +89,7 @@ export const owners = {
   'planning/suggestions': ['suggestion'],
   ci: ['trigger_token'],
   'ci/engine': ['commit_status', 'job', 'job_need', 'job_variable', 'pipeline', 'pipeline_variable', 'stage'],
+  'ci/engine/sites': ['site_deployment'],
   'ci/engine/advance/resource-groups': ['resource_group'],
   'ci/engine/deployments': [
     ...['deployment', 'deployment_counter', 'deployment_merge_request', 'deployment_merge_request_task'],

@@ -117,6 +117,7 @@ export const PAGES = {
   'settings/repository': '/:project/-/settings/repository',
   'settings/integration': '/:project/-/settings/integrations/:slug/edit',
   'settings/integrations': '/:project/-/settings/integrations',
+  'settings/sites': '/:project/-/settings/sites',
   'settings/audit': '/:project/-/settings/audit',
   'settings/access-tokens': '/:project/-/settings/access_tokens',
   'settings/members': '/:project/-/project_members',

@@ -146,6 +146,7 @@ async function serve(
     services.resources.run(stopping.signal),
     services.bridges.run(stopping.signal),
     services.environments.run(stopping.signal),
+    services.sites.run(stopping.signal),
     services.pipelineSchedule.run(stopping.signal),
     services.deliveryWorker.run(stopping.signal),
     services.builds.run(stopping.signal),

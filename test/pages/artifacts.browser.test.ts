@@ -113,7 +113,7 @@ describe('the artifacts of a job', () => {
     await page.locator('main iframe[title="report.pdf"]').waitFor()
     expect(await scrollsSideways(page)).toBe(false)
     await page.goto(at('dist/index.html'))
-    await page.getByText('Pages of artifacts do not run here.').waitFor()
+    await page.getByRole('link', { name: 'Open as page' }).waitFor()
     await page.goto(at('coverage.xml'))
     await page.getByText('50 % of the lines').waitFor()
     expect(await looksRight(page)).toEqual([])

@@ -34,7 +34,7 @@ interface AddressRules<Address extends ProjectAddress> {
   permission: ProjectPermission
   /** Resolves to false, without a response, if there is no such thing in the project. */
   respond: (
-    found: { address: Address; project: Project; accessLevel: number },
+    found: { address: Address; project: Project; user: User | undefined; accessLevel: number },
     request: FastifyRequest,
     reply: FastifyReply,
   ) => Promise<boolean>
@@ -63,8 +63,9 @@ export function projectAddressServer<Address extends ProjectAddress>(
     const caller = await readCaller(request, parameters as Record<string, unknown>)
     const project = await deps.findProject(address.project)
     if (!project) return false
-    const access = await accessIn(deps, viewerOf(caller), project)
+    const user = viewerOf(caller)
+    const access = await accessIn(deps, user, project)
     if (!may(permission, { project, ...access })) return false
-    return respond({ address, project, accessLevel: access.accessLevel }, request, reply)
+    return respond({ address, project, user, accessLevel: access.accessLevel }, request, reply)
   }
 }

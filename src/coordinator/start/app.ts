@@ -10,6 +10,8 @@ import { deviceRoutes } from '../accounts/oauth/device/device-routes.js'
 import { discoveryRoutes } from '../accounts/oauth/openid/discovery.js'
 import { oauthTokenRoutes } from '../accounts/oauth/token-routes.js'
 import { accountLinkRoutes } from '../accounts/users/account-link-routes.js'
+import { viewRoutes } from '../ci/jobs/artifacts/in-place/view-routes.js'
+import { siteRoutes } from '../ci/sites/site-routes.js'
 import { storeVersion } from '../database/store-version.js'
 import { lfsServer } from '../hosting/lfs/lfs-server.js'
 import { gitRoutes } from '../hosting/repositories/http/smart-http.js'
@@ -18,6 +20,7 @@ import { acceptingLfsTokens } from '../hosting/ssh/lfs-token.js'
 import { type AppDeps, createApp } from '../http/app.js'
 import { createCallerReader } from '../http/authentication/caller.js'
 import { createSessionReader } from '../http/authentication/read-session.js'
+import { accessIn } from '../http/handle-operation.js'
 import type { Operation } from '../http/operation.js'
 import { givenParameters } from '../http/parameters/parameter-source.js'
 import { RepeatedResponses } from '../http/repeated-responses.js'
@@ -37,6 +40,7 @@ import { type AppParts, appParts } from './app-parts.js'
 import { checkDisks } from './check-disks.js'
 import type { OperationListDeps } from './operation-list-deps.js'
 import { pageServer } from './page-server.js'
+import { isAt, separateHost } from './separate-host.js'
 import type { Services } from './services/services.js'
 import { throttlePages } from './throttle-pages.js'
 
@@ -62,6 +66,7 @@ export function buildApp(
   const { authenticator, rateLimits, findProject, moved, projectAccessOf, findUser, guardOf } = parts
   const { access, pushedProjects } = parts
   const build = readWebBuild()
+  const { artifactsUrl } = services.settings
   const readCaller = createCallerReader(
     { authenticator, rateLimits, externalUrl },
     { method: 'GET', jobToken: false, open: true, scopes: [], session: 'yes' },
@@ -141,6 +146,27 @@ export function buildApp(
         greet: (projectId) => pushedProjects.greeting(projectId),
         onFetched: (projectId) => services.fetchCounts.record(projectId),
       }),
+      viewRoutes({
+        database,
+        artifacts: services.artifacts,
+        secrets: services.secrets,
+        externalUrl,
+        findProject,
+        findUser,
+        accessOf: (user, project) => accessIn({ projectAccessOf }, user, project),
+      }),
+      siteRoutes({
+        database,
+        artifacts: services.artifacts,
+        secrets: services.secrets,
+        externalUrl,
+        artifactsUrl: artifactsUrl ?? externalUrl,
+        findProject,
+        findUser,
+        maySee: async (user, project) => (await accessIn({ projectAccessOf }, user, project)).accessLevel > 0,
+        readSession,
+        isAtSites: (request) => artifactsUrl === undefined || isAt(request, artifactsUrl),
+      }),
       discoveryRoutes(services.tokens),
       oauthTokenRoutes(oauth),
       authorizeRoutes(oauth),
@@ -156,6 +182,7 @@ export function buildApp(
     ],
   })
   throttlePages(app, { rateLimits, readSession })
+  if (artifactsUrl !== undefined) separateHost(app, artifactsUrl)
   // This does not run before the body is read, because the asynchronous context of the request would be lost.
   app.addHook('preHandler', (request, _reply, done) =>
     inEventChain(request.headers[EVENT_UUID_HEADER.toLowerCase()], done),

@@ -42,7 +42,7 @@ type ServePage = (request: FastifyRequest, reply: FastifyReply) => Promise<boole
  * whether it handled the request.
  */
 export function pageServer(services: Services, access: Access): ServePage {
-  const { database, blobs, artifacts, avatars, repositories, settings } = services
+  const { database, secrets, blobs, artifacts, avatars, repositories, settings } = services
   const { findProject } = access
   const groups = createGroupDirectory(database)
   const rules = { method: 'GET', jobToken: false, open: true, scopes: [], session: 'page' } as const
@@ -58,7 +58,13 @@ export function pageServer(services: Services, access: Access): ServePage {
     archiveServer({ repositories, ...access }),
     rawFileServer({ database, blobs, repositories, ...access }),
     snippetRawServer(access.externalUrl),
-    artifactServer({ database, artifacts, ...access }),
+    artifactServer({
+      database,
+      artifacts,
+      secrets,
+      artifactsUrl: settings.artifactsUrl ?? access.externalUrl,
+      ...access,
+    }),
     uploadServer({ database, blobs, findProject, readCaller, maySee }),
     avatarServer(avatars, avatarFinders({ database, groups, findProject, readCaller, maySee })),
     appearanceImageServer({ database, blobs }),

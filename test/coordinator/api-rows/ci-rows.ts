@@ -52,6 +52,9 @@ export const ciRows = rowsOf(`
   POST P/jobs/:job_id/artifacts/keep | | 200
   DELETE P/jobs/:job_id/artifacts | | 204
   DELETE P/artifacts | | 202
+  GET P/pages | | 200
+  DELETE P/pages | | 204
+  GET P/pages_access | | 200
   GET P/resource_groups | | 200
   GET P/resource_groups/:key | | 200
   PUT P/resource_groups/:key | process_mode | 200

@@ -68,6 +68,7 @@ const REFUSED: Record<string, string> = {
   'PUT /groups/:id/epics/:epic_iid/epics/:child_epic_id': 'there is no such neighbor',
   'PUT /groups/:id/epics/:epic_iid/issues/:epic_issue_id': 'there is no such neighbor',
   'POST /projects/:id/jobs/:job_id/artifacts/keep': 'the job has left none',
+  'POST /projects/:id/jobs/:job_id/artifacts/view': 'the job has left none',
   'DELETE /projects/:id/caches/:cache_id': 'no job has stored a cache',
   'DELETE /projects/:id/deployments/:deployment_id': 'the last deployment stays',
   'POST /projects/:id/deployments/:deployment_id/approval': 'no deployment waits for approvals',

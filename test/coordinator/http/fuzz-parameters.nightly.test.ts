@@ -98,6 +98,7 @@ const NOT_REACHED: Record<string, string> = {
   'POST /projects/:id/merge_requests/:merge_request_iid/pipelines':
     'the CI file has no jobs for merge requests',
   'POST /projects/:id/jobs/:job_id/artifacts/keep': 'the job has no artifacts',
+  'POST /projects/:id/jobs/:job_id/artifacts/view': 'the job has no artifacts',
   'GET /projects/:id/test_cases/:digest': 'no test has failed',
   'DELETE /projects/:id/caches/:cache_id': 'no job has stored a cache',
   'POST /jobs/:id/artifacts/uploads/:type': 'the upload has no bytes yet',

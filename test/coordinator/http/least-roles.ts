@@ -21,6 +21,7 @@ import { roles as runnerStatisticsRoles } from '../ci/runner-statistics/roles.js
 import { roles as runnersRoles } from '../ci/runners/roles.js'
 import { roles as pipelineSchedulesRoles } from '../ci/schedules/roles.js'
 import { roles as secureFilesRoles } from '../ci/secure-files/roles.js'
+import { roles as siteRoles } from '../ci/sites/roles.js'
 import { roles as testCaseRoles } from '../ci/test-cases/roles.js'
 import { roles as triggersRoles } from '../ci/triggers/roles.js'
 import { roles as variablesRoles } from '../ci/variables/roles.js'
@@ -162,6 +163,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...runnersRoles,
   ...searchRoles,
   ...secureFilesRoles,
+  ...siteRoles,
   ...freezePeriodsRoles,
   ...featureFlagsRoles,
   ...sessionRoles,

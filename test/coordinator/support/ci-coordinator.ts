@@ -28,7 +28,13 @@ import { openTestApp, openTestServices, type TestServicesOptions } from './test-
 export type Limits = Partial<
   Pick<
     CoordinatorSettings,
-    'longPollSeconds' | 'artifactsMaxBytes' | 'traceMaxBytes' | 'caches' | 'traceExport' | 'storage'
+    | 'longPollSeconds'
+    | 'artifactsMaxBytes'
+    | 'artifactsUrl'
+    | 'traceMaxBytes'
+    | 'caches'
+    | 'traceExport'
+    | 'storage'
   >
 >
 

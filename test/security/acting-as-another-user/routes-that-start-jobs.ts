@@ -93,6 +93,7 @@ export const STARTS_NO_JOBS = `
   DELETE /projects/:id/deploy_keys/:key_id
   DELETE /projects/:id/deploy_tokens/:token_id
   DELETE /projects/:id/deployments/:deployment_id
+  DELETE /projects/:id/pages
   DELETE /projects/:id/environments/:environment_id
   DELETE /projects/:id/environments/review_apps
   DELETE /projects/:id/hooks/:hook_id

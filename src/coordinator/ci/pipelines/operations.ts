@@ -17,6 +17,7 @@ import { describePipelines } from './details/describe-pipelines.js'
 import { pipelineCountOperations } from './details/operations.js'
 import { DetailedPipeline } from './details/schema.js'
 import { pipelineEverywhereOperations } from './everywhere/operations.js'
+import { exposedArtifactOperations } from './exposed-artifacts/operations.js'
 import { pipelineFailureOperations } from './failures/operations.js'
 import { pipelineGraphOperations } from './graph/operations.js'
 import type { PipelineOperationsDeps } from './pipeline-operations-deps.js'
@@ -71,6 +72,7 @@ export function pipelineOperations(deps: PipelineOperationsDeps): Operation[] {
     ...pipelineEverywhereOperations(deps),
     ...pipelineGraphOperations(deps),
     ...pipelineFailureOperations(deps),
+    ...exposedArtifactOperations(deps),
     ...testReportOperations(deps),
     ...acting(deps),
     ...stageOperations(deps),

@@ -15,6 +15,7 @@ import * as topics from './0010-topics.js'
 import * as groupWikis from './0011-group-wikis.js'
 import * as viewedFiles from './0012-viewed-files.js'
 import * as scriptSteps from './0013-script-steps.js'
+import * as siteDeployments from './0014-site-deployments.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -35,4 +36,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0011-group-wikis': groupWikis,
   '0012-viewed-files': viewedFiles,
   '0013-script-steps': scriptSteps,
+  '0014-site-deployments': siteDeployments,
 }

@@ -124,6 +124,7 @@ import type { RetentionRemovalTable } from './retention.js'
 import type { RunnerManagerTable, RunnerProjectTable, RunnerTable } from './runners.js'
 import type { SecureFileTable } from './secure-files.js'
 import type { SignInLinkTable, TermsAcceptanceTable, WebSessionTable } from './sessions.js'
+import type { SiteDeploymentTable } from './site-deployments.js'
 import type { SnippetTable } from './snippets.js'
 import type { StatusCheckBranchTable, StatusCheckResponseTable, StatusCheckTable } from './status-checks.js'
 import type { StoredLogTable } from './stored-logs.js'
@@ -262,6 +263,7 @@ export interface Tables {
   note: NoteTable
   draft_note: DraftNoteTable
   viewed_file: ViewedFileTable
+  site_deployment: SiteDeploymentTable
   suggestion: SuggestionTable
   release_milestone: ReleaseMilestoneTable
   label: LabelTable

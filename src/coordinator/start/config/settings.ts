@@ -43,6 +43,8 @@ export interface CoordinatorSettings {
   sshExternalPort?: number
   /** The URL in clone URLs, links and jobs; undefined = derived from the listen address. */
   externalUrl?: string
+  /** Origin of pages of artifacts; undefined = that of the coordinator. */
+  artifactsUrl?: string
   /** Absolute. What only this coordinator uses: temporary files, its settings, and the store unless it is PostgreSQL. */
   dataDir: string
   /**
@@ -151,6 +153,7 @@ export function readCoordinatorSettings(
     backup: readBackupBucket(sources, environment),
     traceExport: readTraceExport(environment, sources),
   }
+  refuseSharedHost(sources, settings)
   sources.finish()
   return { ...settings, fixed: fixedSettings(sources, settings) }
 }
@@ -178,6 +181,7 @@ function readAll(
     sshExternalPort: sources.read('ssh.external_port', readCount('port', 1), undefined),
     sshListen: sources.read('ssh.listen', readListen, undefined),
     externalUrl: sources.read('external_url', readExternalUrl, undefined),
+    artifactsUrl: sources.read('web.artifacts_url', readExternalUrl, undefined),
     dataDir,
     sharedDir: resolve(sources.read('shared_dir', readText, dataDir)),
     templatesDir: sources.read('templates_dir', (raw) => resolve(readText(raw)), undefined),
@@ -234,6 +238,16 @@ function readAll(
     },
     logLevel: sources.read('log_level', readLogLevel, 'info'),
   }
+}
+
+/** Cookies belong to a host name, whatever the port. */
+function refuseSharedHost(
+  sources: SettingSources,
+  { externalUrl, artifactsUrl }: Pick<CoordinatorSettings, 'externalUrl' | 'artifactsUrl'>,
+): void {
+  if (externalUrl === undefined || artifactsUrl === undefined) return
+  if (new URL(externalUrl).hostname !== new URL(artifactsUrl).hostname) return
+  sources.refuse('web.artifacts_url: must have a host name of its own, other than that of external_url')
 }
 
 function readMail(sources: SettingSources): MailSettings | undefined {

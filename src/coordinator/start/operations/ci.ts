@@ -25,6 +25,7 @@ import { runnerSideOperations } from '../../ci/runners/runner-operations.js'
 import { findRunnerByToken } from '../../ci/runners/store.js'
 import { pipelineScheduleOperations } from '../../ci/schedules/operations.js'
 import { secureFileOperations } from '../../ci/secure-files/operations.js'
+import { siteOperations } from '../../ci/sites/operations.js'
 import { testCaseOperations } from '../../ci/test-cases/operations.js'
 import { triggerOperations } from '../../ci/triggers/operations.js'
 import { variableOperations } from '../../ci/variables/operations.js'
@@ -57,6 +58,11 @@ export function listCiOperations(services: Services, deps: OperationListDeps): O
     ...testCaseOperations({ database }),
     ...freezePeriodOperations({ database }),
     ...featureFlagOperations({ database, secrets, externalUrl, onSwitched: emitFeatureFlagEvent }),
+    ...siteOperations({
+      database,
+      blobs: services.blobs,
+      artifactsUrl: services.settings.artifactsUrl ?? externalUrl,
+    }),
     ...secureFileOperations({ database, secrets, blobs: services.blobs }),
     ...resourceGroupOperations({ engine, jobs }),
     ...environmentOperations({
@@ -97,7 +103,7 @@ function listJobOperations(services: Services, deps: OperationListDeps): Operati
     ...runnerStatisticsOperations({ database, externalUrl }),
     ...runnerSideOperations({ database, secrets, contacts }),
     ...pipelineOperations({ ...forJobs, findProject }),
-    ...jobOperations(forJobs),
+    ...jobOperations(forJobs, { secrets, artifactsUrl: settings.artifactsUrl ?? externalUrl }),
     ...cacheOperations({ database, caches: services.caches }),
     ...projectCacheOperations({ database, caches: services.caches }),
     ...uploadOperations({

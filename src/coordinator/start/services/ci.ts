@@ -15,6 +15,9 @@ import { WaitCounts } from '../../ci/queue/wait-statistics/wait-counts.js'
 import { runDueSchedules } from '../../ci/schedules/run-due-schedules.js'
 import { JobWatches } from '../../ci/signals/job-watches.js'
 import { TraceReaders } from '../../ci/signals/trace-readers.js'
+import { type PublishDeps, publishSites } from '../../ci/sites/publish-sites.js'
+import { reportSite } from '../../ci/sites/report-site.js'
+import { effectiveSettings } from '../../database/stores/application-setting-store.js'
 import { API_VERSION, REVISION } from '../../http/version.js'
 import type { Foundation } from './foundation.js'
 import { createOutsideSources } from './outside-sources.js'
@@ -34,6 +37,9 @@ export interface CiServices {
   bridges: BridgeWorker
   /** Stops environments whose stop time has passed. */
   environments: ScheduleTimer
+  /** Publishes the sites of jobs that have ended, and deletes those that have expired. */
+  sites: ScheduleTimer
+  publishSites: () => Promise<undefined>
   /** Runs pipeline schedules that are due. */
   pipelineSchedule: ScheduleTimer
   /** Requests of runners that wait for the end of their job. */
@@ -50,6 +56,8 @@ export interface CiServices {
   removals: Removals
 }
 
+const MEGABYTE = 1024 * 1024
+
 type Sources = Foundation & RepositoryServices & StorageServices
 
 export function createCiServices(sources: Sources): CiServices {
@@ -64,12 +72,15 @@ export function createCiServices(sources: Sources): CiServices {
   const countRetired = retentionMetrics(metrics)
   const timer = (of: string, startDue: () => Promise<number | undefined>) =>
     new ScheduleTimer({ of, startDue, logger })
+  const publish = () => publishSites(siteDeps(sources, engine))
   return {
     engine,
     schedule: timer('Delayed jobs', () => startDueJobs(engine)),
     resources: timer('Jobs that wait for a resource', () => startGrantedJobs(engine)),
     bridges: new BridgeWorker(engine),
     environments: timer('Environments to stop', () => stopDueEnvironments(engine)),
+    sites: timer('Sites', publish),
+    publishSites: publish,
     pipelineSchedule: timer('Pipeline schedules', () => runDueSchedules(engine)),
     watches,
     reportingJobs,
@@ -103,6 +114,24 @@ function createEngine(sources: Sources): EngineDeps {
     jobVariables: (job) => variablesAfterJob({ ...engine, artifacts, tokens }, job),
   }
   return engine
+}
+
+function siteDeps(
+  { database, blobs, artifacts, logger, settings, externalUrl }: Sources,
+  engine: EngineDeps,
+): PublishDeps {
+  return {
+    database,
+    blobs,
+    artifacts,
+    logger,
+    variablesOf: engine.jobVariables,
+    report: (job, outcome) => reportSite(engine, settings.artifactsUrl ?? externalUrl, job, outcome),
+    maxBytes: async () => {
+      const { max_pages_size: megabytes } = await effectiveSettings(database, 'max_pages_size')
+      return megabytes * MEGABYTE
+    },
+  }
 }
 
 function createQueue({ settings, database, logger, channel }: Foundation): JobQueue {

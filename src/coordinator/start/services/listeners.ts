@@ -63,9 +63,12 @@ function followJobs(services: Services, notifications: EngineNotifications): voi
 }
 
 function wakeWorkers(services: Services, notifications: EngineNotifications): void {
-  const { schedule, environments, resources, bridges } = services
+  const { schedule, environments, resources, bridges, sites } = services
   notifications.on('jobScheduled', (at) => schedule.schedule(at))
   notifications.on('environmentStopScheduled', (at) => environments.schedule(at))
+  notifications.on('jobFinished', ({ status, options }) => {
+    if (status === 'success' && options.pages) sites.schedule(Date.now())
+  })
   notifications.on('resourceFreed', () => resources.schedule(Date.now()))
   notifications.on('bridgeTasksAdded', () => bridges.wake())
 }

@@ -25,6 +25,7 @@ import styles from './about.module.css'
 import { archiveAddress } from './artifact-paths.js'
 import { readersInstead } from './artifact-readers.js'
 import { ArtifactsLifetime } from './artifacts-lifetime.js'
+import { OpenAsPage } from './open-as-page.js'
 
 /** What belongs to a job, beside its log. */
 export function About({ project, job, base }: { project: string; job: DetailedJob; base: string }) {
@@ -148,6 +149,7 @@ function Artifacts({ project, job, base }: { project: string; job: DetailedJob; 
             <LinkButton size="small" icon={Download} data-reload="" href={archiveAddress(project, job.id)}>
               Download
             </LinkButton>
+            <OpenAsPage project={project} jobId={job.id} folder="" size="small" />
           </>
         )}
         {job.artifacts_expire_at !== null && may('run_pipelines') && (

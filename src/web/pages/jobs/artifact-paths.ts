@@ -23,6 +23,18 @@ export function fileAddress(project: string, jobId: number, path: string): strin
   return `/${encodePath(project)}/-/jobs/${jobId}/artifacts/raw/${encodePath(path)}`
 }
 
+/** The address at which a file, or the `index.html` of a folder, opens as a page of its own, apart from the session. */
+export function openAddress(project: string, jobId: number, path: string): string {
+  return `/${encodePath(project)}/-/jobs/${jobId}/artifacts/open/${encodePath(path)}`
+}
+
+const HTML = /\.x?html?$/i
+
+/** Whether a browser shows the file as a page. */
+export function isWebPage(path: string): boolean {
+  return HTML.test(path)
+}
+
 /** The folder that a path is in; empty for the top of the archive. */
 export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')))

@@ -20,6 +20,7 @@ import { Panel } from '../../kit/panel.js'
 import { StatusBadge } from '../../kit/status.js'
 import { Duration, Time } from '../../kit/time.js'
 import { useLive } from '../../live/use-live.js'
+import { ExposedLinks } from '../../records/exposed-links.js'
 import { StageMarks } from '../../records/stage-marks.js'
 import { UserLink } from '../../records/user-link.js'
 import { AfterMerge } from './after-merge.js'
@@ -83,6 +84,13 @@ function PipelineLine({
         <Duration seconds={pipeline.duration} from={pipeline.started_at} to={pipeline.finished_at} />
       )}
       {isHere && <Stages project={project} pipeline={pipeline} />}
+      {isHere && (
+        <ExposedLinks
+          project={project}
+          pipelineId={pipeline.id}
+          version={`${pipeline.status} ${pipeline.updated_at}`}
+        />
+      )}
     </div>
   )
 }

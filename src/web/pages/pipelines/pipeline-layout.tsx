@@ -5,6 +5,7 @@ import type { Pipeline } from '../../../coordinator/ci/pipelines/schema.js'
 import { useTitle } from '../../frame/document-title.js'
 import { Read } from '../../frame/problem.js'
 import { Empty } from '../../kit/empty.js'
+import { ExposedLinks } from '../../records/exposed-links.js'
 import { PipelineHeader } from './pipeline-header.js'
 import styles from './pipeline-layout.module.css'
 import { PipelineMessages } from './pipeline-messages.js'
@@ -29,6 +30,11 @@ export function PipelineLayout({ params: { project, id }, tab, children }: Layou
             <>
               <PipelineHeader project={project} pipeline={record} graph={known} path={path} />
               <PipelineMessages pipeline={record} project={project} />
+              <ExposedLinks
+                project={project}
+                pipelineId={record.id}
+                version={String(known.jobs.filter(({ artifacts }) => artifacts !== null).length)}
+              />
               <PipelineTabs project={project} pipeline={record} graph={known} current={tab} />
               <div class={styles['content']}>
                 {known.jobs.length === 0 && JOB_TABS.has(tab) ? (

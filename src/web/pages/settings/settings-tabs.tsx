@@ -11,6 +11,7 @@ const TABS = [
   { name: 'access-tokens', label: 'Access tokens', page: 'settings/access-tokens' },
   { name: 'hooks', label: 'Webhooks', page: 'settings/hooks' },
   { name: 'integrations', label: 'Integrations', page: 'settings/integrations' },
+  { name: 'sites', label: 'Sites', page: 'settings/sites' },
   { name: 'audit', label: 'Audit events', page: 'settings/audit' },
 ] as const
 

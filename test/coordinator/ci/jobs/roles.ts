@@ -24,6 +24,7 @@ export const roles: LeastRoles = {
   'GET /projects/:id/jobs/:job_id/artifacts/folder': 'pipeline reader',
   'GET /projects/:id/jobs/:job_id/artifacts/tree': 'pipeline reader',
   'POST /projects/:id/jobs/:job_id/artifacts/keep': 'developer',
+  'POST /projects/:id/jobs/:job_id/artifacts/view': 'pipeline reader',
   'POST /projects/:id/jobs/:job_id/cancel': 'developer',
   'POST /projects/:id/jobs/:job_id/erase': 'developer',
   'GET /projects/:id/jobs/:job_id/failure': 'pipeline reader',

@@ -9,6 +9,7 @@ export const roles: LeastRoles = {
   'GET /projects/:id/pipelines': 'pipeline reader',
   'DELETE /projects/:id/pipelines/:pipeline_id': 'owner',
   'GET /projects/:id/pipelines/:pipeline_id': 'pipeline reader',
+  'GET /projects/:id/pipelines/:pipeline_id/exposed_artifacts': 'pipeline reader',
   'GET /projects/:id/pipelines/:pipeline_id/failures': 'pipeline reader',
   'GET /projects/:id/pipelines/:pipeline_id/graph': 'pipeline reader',
   'POST /projects/:id/pipelines/:pipeline_id/cancel': 'developer',

@@ -133,6 +133,18 @@ test('an external URL has no path, because pages and cookies are those of a host
   )
 })
 
+test('artifacts have a host name other than that of the coordinator, because ports share cookies', () => {
+  const read = (artifactsUrl: string) =>
+    readCoordinatorSettings(
+      { external_url: 'https://ci.example.com' },
+      { SWITCHYARD_WEB_ARTIFACTS_URL: artifactsUrl },
+    ).artifactsUrl
+  expect(read('https://Artifacts.example.net/')).toBe('https://artifacts.example.net')
+  expect(() => read('https://ci.example.com:8443')).toThrow(
+    /web\.artifacts_url: must have a host name of its own/,
+  )
+})
+
 test('a file that is named must be there', () => {
   expect(() => readCoordinatorSettings({ config: '/nowhere/x.toml' }, {})).toThrow(/x\.toml.*ENOENT/)
 })

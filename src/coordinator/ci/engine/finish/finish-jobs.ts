@@ -13,6 +13,7 @@ import { closeSucceeded } from '../jobs/close-job.js'
 import { endJob } from '../jobs/end-job.js'
 import type { JobEnd } from '../jobs/job-end.js'
 import { lockFreePipelines, lockPipeline } from '../pipeline-store.js'
+import { requestSite } from '../sites/site-store.js'
 
 /** The final result that a runner reports. */
 export type JobResult = (
@@ -124,6 +125,7 @@ async function finishSucceeded(
   for (const [index, { report }] of running.entries()) {
     const job = closed[index] as JobRow // one for each
     await recordSuccess(deps, tx, job, report.address)
+    await requestSite(tx, job)
     ended.set(report, job)
   }
   return { ended, current: toStatesAndStatuses(pipelineIds, results) }

@@ -15,7 +15,7 @@ import { resolveStoredRef, type StoredRefDeps } from '../../engine/stored-ref.js
 import type { Artifact, Artifacts } from '../../storage/artifacts/artifacts.js'
 import type { OpenEntry } from '../../storage/artifacts/zip-entry.js'
 import type { ByteRange } from '../../storage/blob-store.js'
-import { type AskedBytes, attachment, sendArtifact, sendBytes } from '../send-bytes.js'
+import { type AskedBytes, attachment, type RangedBytes, sendArtifact, sendBytes } from '../send-bytes.js'
 import { findChildren, findJobWithArchive, findSuccessful } from '../store.js'
 import { contentTypeOf } from './content-type.js'
 
@@ -79,18 +79,33 @@ async function sendEntry(
     'cache-control': 'no-store',
     ...(shown !== undefined && shownHeaders(shown)),
   }
-  const { body, size } = entry
+  return sendUnpacked(
+    entry,
+    { contentType: contentTypeOf(path), etag: tagOfEntry(archive, path), headers },
+    asked,
+  )
+}
+
+/** Names a file of an archive by its content. */
+export function tagOfEntry({ sha256 }: Pick<Artifact, 'sha256'>, path: string): string {
+  return `"${hash('sha256', `${sha256} ${path}`)}"`
+}
+
+/** Sends a file of an archive, or the requested range of it. */
+export async function sendUnpacked(
+  { body, size }: OpenEntry,
+  facts: Pick<RangedBytes, 'contentType' | 'etag' | 'headers'>,
+  asked: AskedBytes,
+): Promise<StreamResponse> {
   // Entries can only be unpacked from the start, so the bytes before the range are discarded.
   const open = async ({ start, end }: ByteRange): Promise<Readable> =>
     start === 0 && end === size - 1 ? body : bytesBetween(body, { start, end })
   try {
-    const etag = `"${hash('sha256', `${archive.sha256} ${path}`)}"`
-    const bytes = { size: entry.size, contentType: contentTypeOf(path), etag, headers, open }
-    const sent = await sendBytes(bytes, asked)
-    if (entry.size === 0 || sent.status === 304) entry.body.destroy()
+    const sent = await sendBytes({ size, ...facts, open }, asked)
+    if (size === 0 || sent.status === 304) body.destroy()
     return sent
   } catch (error) {
-    entry.body.destroy()
+    body.destroy()
     throw error
   }
 }

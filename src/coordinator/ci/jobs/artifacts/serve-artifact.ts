@@ -9,13 +9,14 @@ import { mayReadArtifacts } from '../../engine/artifact-readers.js'
 import { findJobOfProject } from '../store.js'
 import { parseArtifactAddress } from './artifact-address.js'
 import { downloadArchive, type DownloadDeps, downloadFile, redirectOf } from './artifact-downloads.js'
+import { type ViewDeps, viewOf } from './in-place/view-of.js'
 
-export interface ArtifactPageDeps extends DownloadDeps, ProjectAddressDeps {
+export interface ArtifactPageDeps extends DownloadDeps, ProjectAddressDeps, ViewDeps {
   database: Database
 }
 
 /**
- * Returns a handler for URLs of artifacts outside the API, which are downloads. It resolves to true after responding, and
+ * Returns a handler for URLs of artifacts outside the API: downloads, and links to pages of artifacts. It resolves to true after responding, and
  * to false if the caller may not see the job, or if there is no such file. A browser is led to the page of the artifacts
  * where these have expired, or are for others.
  */
@@ -26,7 +27,7 @@ export function artifactServer(
     parse: parseArtifactAddress,
     scopes: [],
     permission: 'read_pipelines',
-    respond: async ({ address, project, accessLevel }, request, reply) => {
+    respond: async ({ address, project, user, accessLevel }, request, reply) => {
       const job = await findJobOfProject(deps.database, project.id, address.jobId)
       if (!job) return false
       const mayRead = mayReadArtifacts(accessLevel, job.options.artifacts)
@@ -36,7 +37,13 @@ export function artifactServer(
         await reply.redirect(page, 302)
         return true
       }
-      const { path, isInline } = address
+      const { path, isInline, isPage } = address
+      if (isPage) {
+        const view = await viewOf(deps, job, { user, path: path ?? '', reply }).catch(unlessMissing)
+        if (!view) return false
+        await reply.header('cache-control', 'no-store').redirect(view.url, 302)
+        return true
+      }
       const download =
         path === undefined
           ? downloadArchive(deps, job, request.headers, redirectOf(request))

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 
 import { type Insertable, type Selectable, sql } from 'kysely'
 
+import { isSupported } from '../../../../archive/packed-entry.js'
 import type { Database } from '../../../database/connect.js'
 import { isInJson } from '../../../database/json-rows.js'
 import { keyedRead } from '../../../database/keyed-read.js'
@@ -22,6 +23,9 @@ import { TestReports } from './test-reports.js'
 import { isEntryPath, type OpenEntry, openZipEntry, zipOfFolder, zipSource } from './zip-entry.js'
 
 export type Artifact = Selectable<JobArtifactTable>
+
+/** What a row says of a stored zip. */
+export type ZipRow = Pick<Artifact, 'blob_key' | 'size' | 'sha256'>
 
 export interface ArtifactUpload {
   file_type: string
@@ -140,7 +144,7 @@ export class Artifacts {
 
   /** One file of a stored zip, without unpacking the rest. Throws the reason of `signal`. */
   async openEntry(
-    { blob_key: key, size, sha256 }: Artifact,
+    { blob_key: key, size, sha256 }: ZipRow,
     path: string,
     signal: AbortSignal = NEVER,
   ): Promise<EntryResult> {
@@ -153,11 +157,27 @@ export class Artifacts {
     return entry ? { kind: 'found', entry } : { kind: 'missing' }
   }
 
+  /** Whether a stored zip has a file with this name that can be unpacked. Throws the reason of `signal`. */
+  async hasEntry(
+    { blob_key: key, size, sha256 }: ZipRow,
+    path: string,
+    signal: AbortSignal = NEVER,
+  ): Promise<boolean> {
+    if (!isEntryPath(path)) return false
+    const entry = await this.indexes.find(key, zipSource(this.blobs, { key, size, sha256 }), path, signal)
+    return entry !== undefined && isSupported(entry)
+  }
+
+  /** Whether a stored zip has a folder with this name. Unknown, and thus false, for one with too many files. */
+  async hasFolder(artifact: ZipRow, path: string, signal: AbortSignal = NEVER): Promise<boolean> {
+    return (await this.listFolder(artifact, path, { offset: 0, count: 0 }, signal)).kind === 'found'
+  }
+
   /**
    * The entries of a folder of a stored zip; an empty path is the whole zip. Throws the reason of `signal`.
    */
   async listFolder(
-    { blob_key: key, size, sha256 }: Artifact,
+    { blob_key: key, size, sha256 }: ZipRow,
     path: string,
     range: ListingRange,
     signal: AbortSignal,
@@ -175,7 +195,7 @@ export class Artifacts {
   }
 
   /** A zip of a folder of a stored zip. */
-  zipFolder({ blob_key: key, size, sha256 }: Artifact, path: string): Promise<Readable> {
+  zipFolder({ blob_key: key, size, sha256 }: ZipRow, path: string): Promise<Readable> {
     return zipOfFolder(this.blobs, { key, size, sha256, path })
   }
 

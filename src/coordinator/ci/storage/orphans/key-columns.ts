@@ -12,6 +12,7 @@ export interface KeyColumn {
     | 'project_import'
     | 'project_export'
     | 'topic'
+    | 'site_deployment'
   /** Its IDs are unique. */
   id: 'id' | 'job_id' | 'user_id'
   column: 'blob_key' | 'times_key' | 'avatar_key' | 'archive_key'
@@ -79,6 +80,13 @@ export const KEY_COLUMNS: readonly KeyColumn[] = [
     id: 'id',
     column: 'blob_key',
     keys: /^projects\/(\d+)\/exports\/[^/]+$/,
+    owner: 'project_id',
+  },
+  {
+    table: 'site_deployment',
+    id: 'id',
+    column: 'blob_key',
+    keys: /^projects\/(\d+)\/sites\/[^/]+$/,
     owner: 'project_id',
   },
   {

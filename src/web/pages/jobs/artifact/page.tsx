@@ -1,4 +1,4 @@
-import { Download, FileCode, FileQuestionMark, PanelsTopLeft } from 'lucide'
+import { Download, ExternalLink, FileCode, FileQuestionMark, PanelsTopLeft } from 'lucide'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 
 import { addressOf } from '../../../../addresses/address-of.js'
@@ -20,7 +20,7 @@ import { CopyButton } from '../../../kit/copy-button.js'
 import { Empty } from '../../../kit/empty.js'
 import { Box } from '../../../kit/panel.js'
 import { Skeleton } from '../../../kit/skeleton.js'
-import { fileAddress, folderOf, nameOf } from '../artifact-paths.js'
+import { fileAddress, folderOf, nameOf, openAddress } from '../artifact-paths.js'
 import { ArtifactsFrame } from '../artifacts-frame.js'
 import { prettyJson } from './pretty-json.js'
 import { isShown, type ReadArtifact, readArtifact } from './read-artifact.js'
@@ -156,7 +156,12 @@ function Content({ project, job, path, file }: ContentProps) {
       ) : hasText ? (
         <Text path={path} text={text} isCut={file.isCut} />
       ) : (
-        <Other path={path} kind={file.kind} address={fileAddress(project, job.id, path)} />
+        <Other
+          path={path}
+          kind={file.kind}
+          address={fileAddress(project, job.id, path)}
+          pageAddress={openAddress(project, job.id, path)}
+        />
       )}
     </>
   )
@@ -183,7 +188,14 @@ function Text({ path, text, isCut }: { path: string; text: string; isCut: boolea
   )
 }
 
-function Other({ path, kind, address }: { path: string; kind: ReadArtifact['kind']; address: string }) {
+interface OtherProps {
+  path: string
+  kind: ReadArtifact['kind']
+  address: string
+  pageAddress: string
+}
+
+function Other({ path, kind, address, pageAddress }: OtherProps) {
   const download = (
     <LinkButton icon={Download} data-reload="" href={address}>
       Download
@@ -194,9 +206,16 @@ function Other({ path, kind, address }: { path: string; kind: ReadArtifact['kind
   }
   if (kind === 'html') {
     return (
-      <Empty icon={PanelsTopLeft} title="Pages of artifacts do not run here." action={download}>
-        Scripts of a job must not act with your rights. Download the page to open it on your machine, or look
-        at its source.
+      <Empty
+        icon={PanelsTopLeft}
+        title="This is a page."
+        action={
+          <LinkButton icon={ExternalLink} target="_blank" href={pageAddress}>
+            Open as page
+          </LinkButton>
+        }
+      >
+        It opens in a tab of its own, with its scripts and links, and without your session.
       </Empty>
     )
   }

@@ -2,7 +2,7 @@ import { encodePath } from '../../../../addresses/address-of.js'
 import { request } from '../../../api/client.js'
 import { readText } from '../../../code/read-file.js'
 import { type ShownKind, shownKindOf } from '../../../code/shown-kind.js'
-import { artifactsPath } from '../artifact-paths.js'
+import { artifactsPath, isWebPage } from '../artifact-paths.js'
 
 export type ArtifactKind = 'text' | 'html' | 'binary' | ShownKind
 
@@ -14,8 +14,6 @@ export interface ReadArtifact {
   text: string
   isCut: boolean
 }
-
-const HTML = /\.x?html?$/i
 
 export function isShown(kind: ArtifactKind): kind is ShownKind {
   return kind !== 'text' && kind !== 'html' && kind !== 'binary'
@@ -43,5 +41,5 @@ export async function readArtifact(
   }
   const read = await readText(response, size)
   const isBinary = read.text.slice(0, 8000).includes('\0')
-  return { kind: isBinary ? 'binary' : HTML.test(path) ? 'html' : 'text', size, ...read }
+  return { kind: isBinary ? 'binary' : isWebPage(path) ? 'html' : 'text', size, ...read }
 }

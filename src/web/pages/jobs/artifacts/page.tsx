@@ -1,4 +1,15 @@
-import { CornerLeftUp, Download, File, Folder, FolderDown, FolderOpen, Pin, SearchX, Trash2 } from 'lucide'
+import {
+  CornerLeftUp,
+  Download,
+  File,
+  Folder,
+  FolderDown,
+  FolderOpen,
+  PanelsTopLeft,
+  Pin,
+  SearchX,
+  Trash2,
+} from 'lucide'
 import { useState } from 'preact/hooks'
 
 import { addressOf } from '../../../../addresses/address-of.js'
@@ -25,8 +36,16 @@ import { Rows } from '../../../kit/rows.js'
 import { SearchField } from '../../../kit/search-field.js'
 import { Skeleton } from '../../../kit/skeleton.js'
 import { Tools } from '../../../kit/tools.js'
-import { archiveAddress, artifactsPath, folderAddress, folderOf } from '../artifact-paths.js'
+import {
+  archiveAddress,
+  artifactsPath,
+  folderAddress,
+  folderOf,
+  isWebPage,
+  openAddress,
+} from '../artifact-paths.js'
 import { ArtifactsFrame } from '../artifacts-frame.js'
+import { OpenAsPage } from '../open-as-page.js'
 import styles from './page.module.css'
 
 const ROW_HEIGHT = 40
@@ -83,6 +102,7 @@ function Actions({ project, job, base, path, mayRead }: ActionsProps) {
   }, notifyError)
   return (
     <>
+      {mayRead && <OpenAsPage project={project} jobId={job.id} folder={path} />}
       {mayRead && (
         <LinkButton icon={Download} data-reload="" href={archiveAddress(project, job.id)}>
           Download all
@@ -215,18 +235,44 @@ function EntryRow({
   }
   const { name, path, type, size, entries } = entry
   const isFolder = type === 'directory'
+  const isPage = !isFolder && isWebPage(name)
   return (
     <div role="listitem" class={styles['row']}>
-      <Icon icon={isFolder ? Folder : File} class={styles[isFolder ? 'folder' : 'file']} />
-      <a
-        class={styles['name']}
-        data-entry=""
-        title={name}
-        href={addressOf(isFolder ? 'jobs/artifacts' : 'jobs/artifact', { ...params, path })}
-      >
-        {name}
-      </a>
-      <span class={styles['inside']}>{entries !== undefined && countText(entries, false)}</span>
+      <Icon
+        icon={isFolder ? Folder : isPage ? PanelsTopLeft : File}
+        class={styles[isFolder ? 'folder' : 'file']}
+      />
+      {isPage ? (
+        <a
+          class={styles['name']}
+          data-entry=""
+          title={`${name}: opens as a page in a new tab`}
+          target="_blank"
+          href={openAddress(params.project, Number(params.id), path)}
+        >
+          {name}
+        </a>
+      ) : (
+        <a
+          class={styles['name']}
+          data-entry=""
+          title={name}
+          href={addressOf(isFolder ? 'jobs/artifacts' : 'jobs/artifact', { ...params, path })}
+        >
+          {name}
+        </a>
+      )}
+      <span class={styles['inside']}>
+        {entries !== undefined && countText(entries, false)}
+        {isPage && (
+          <a
+            aria-label={`Source of ${name}`}
+            href={addressOf('jobs/artifact', { ...params, path }, { view: 'source' })}
+          >
+            Source
+          </a>
+        )}
+      </span>
       <span class={styles['size']}>{formatBytes(size)}</span>
     </div>
   )

@@ -1,4 +1,9 @@
-import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../../../support/ci-coordinator.js'
+import {
+  type CiCoordinator,
+  type Limits,
+  pushPipeline,
+  startCiCoordinator,
+} from '../../../support/ci-coordinator.js'
 import { RunnerClient } from '../../../support/runner-client.js'
 import { addPerson, type Person } from '../../../support/test-app.js'
 
@@ -11,8 +16,8 @@ export interface LogScene {
   stranger: Person
 }
 
-export async function openLogScene(): Promise<LogScene> {
-  const coordinator = await startCiCoordinator()
+export async function openLogScene(settings: Limits = {}): Promise<LogScene> {
+  const coordinator = await startCiCoordinator(settings)
   const { database, project } = coordinator
   const runner = await RunnerClient.register(coordinator)
   const member = async (username: string, level: number) => {

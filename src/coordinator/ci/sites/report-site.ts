@@ -1,0 +1,34 @@
+import type { JobRow } from '../../database/tables/pipeline-rows.js'
+import { setCommitStatus } from '../commit-statuses/set-commit-status.js'
+import type { EngineDeps } from '../engine/engine-deps.js'
+import { findPipeline, findProject } from '../engine/pipeline-store.js'
+import { findUser } from '../engine/user-store.js'
+import type { SiteOutcome } from './publish-sites.js'
+import { siteUrl } from './site-address.js'
+
+/** Of the entry in the pipeline (CI language, 3.15). */
+const STATUS_NAME = 'pages:deploy'
+
+/** Adds the entry `pages:deploy` to the pipeline of a job. A site that is not published fails it. */
+export async function reportSite(
+  engine: EngineDeps,
+  artifactsUrl: string,
+  job: JobRow,
+  outcome: SiteOutcome,
+): Promise<void> {
+  const { database } = engine
+  const project = await findProject(database, job.project_id)
+  const pipeline = await findPipeline(database, job.pipeline_id)
+  const user = await findUser(database, job.user_id)
+  await setCommitStatus(engine, {
+    project,
+    user,
+    sha: pipeline.sha,
+    pipelineId: pipeline.id,
+    name: STATUS_NAME,
+    state: outcome.state,
+    ...(outcome.state === 'success'
+      ? { targetUrl: siteUrl(artifactsUrl, project.full_path, outcome.pathPrefix) }
+      : { description: outcome.problem }),
+  })
+}

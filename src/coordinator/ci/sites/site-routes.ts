@@ -1,0 +1,157 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+import { encodePath } from '../../../addresses/address-of.js'
+import type { Project, User } from '../../access/caller.js'
+import type { SecretBox } from '../../crypto/secret-box.js'
+import type { Database } from '../../database/connect.js'
+import { type ReadSession, termsAddress } from '../../http/authentication/read-session.js'
+import { markup, sendPage } from '../../http/html-page.js'
+import { sendStream } from '../../http/send.js'
+import { findPublishedSites } from '../engine/sites/site-store.js'
+import { NOT_IN_SANDBOX } from '../jobs/artifacts/in-place/sandbox-headers.js'
+import type { Artifacts } from '../storage/artifacts/artifacts.js'
+import { openTicket, parseSiteAddress, signSite, SITE_PREFIX, siteUrl } from './site-address.js'
+import { readSite } from './site-file.js'
+
+export interface SiteRoutesDeps {
+  database: Database
+  artifacts: Artifacts
+  secrets: SecretBox
+  /** Public address of the pages of the coordinator, without a trailing slash. */
+  externalUrl: string
+  /** The origin of sites: that of `web.artifacts_url`, or of the coordinator. */
+  artifactsUrl: string
+  findProject: (idOrPath: string) => Promise<Project | undefined>
+  findUser: (idOrName: string) => Promise<User | undefined>
+  maySee: (user: User | undefined, project: Project) => Promise<boolean>
+  readSession: ReadSession
+  /** Whether a request came to the host of sites. */
+  isAtSites: (request: FastifyRequest) => boolean
+}
+
+/*
+ * A site runs in a sandbox, whose requests have no cookies. So a public site is served at its address, and a private one
+ * to each reader below a token:
+ *
+ *   /-/pages/<project>/…  ── public ──▶ the file
+ *                         ── private, with a session at the coordinator ──▶ /-/pages/~<token>/…  ──▶ the file
+ */
+
+/** Serves the sites that jobs have published. */
+export function siteRoutes(deps: SiteRoutesDeps): (app: FastifyInstance) => void {
+  return (app) => {
+    app.route({
+      method: ['HEAD', 'GET'],
+      url: `${SITE_PREFIX}*`,
+      handler: async (request, reply) => {
+        const asked = parseSiteAddress(request.raw.url ?? '/')
+        if (!asked) return sendMissing(reply)
+        if (request.headers['service-worker'] !== undefined) return sendMissing(reply)
+        const [first = '', ...rest] = asked.segments
+        return first.startsWith('~')
+          ? servePrivate(deps, { signed: first, rest }, request, reply)
+          : serveNamed(deps, asked, request, reply)
+      },
+    })
+  }
+}
+
+async function servePrivate(
+  deps: SiteRoutesDeps,
+  { signed, rest }: { signed: string; rest: string[] },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const ticket = openTicket(deps.secrets, signed)
+  if (!ticket || !deps.isAtSites(request)) return sendMissing(reply)
+  const user = await deps.findUser(String(ticket.user))
+  const project = await deps.findProject(String(ticket.project))
+  if (user?.state !== 'active' || !project || !(await deps.maySee(user, project))) return sendMissing(reply)
+  if (ticket.until <= Date.now()) {
+    const again = siteUrl(deps.externalUrl, project.full_path) + encodePath(rest.join('/'))
+    return sendPage(reply, 410, {
+      title: 'This address is no longer valid',
+      body: markup`<p>Addresses of private sites are valid for one hour.</p>
+<p class="buttons"><a class="main" href="${again}">Open the page again</a></p>`,
+    })
+  }
+  return serveFile(deps, project, { base: `${SITE_PREFIX}${signed}/`, rest }, request, reply)
+}
+
+async function serveNamed(
+  deps: SiteRoutesDeps,
+  { segments, search }: { segments: string[]; search: string },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const named = await projectIn(deps, segments)
+  const isPublic = named !== undefined && (await deps.maySee(undefined, named.project))
+  const path = SITE_PREFIX + encodePath(segments.join('/')) + search
+  if (named && isPublic) {
+    if (!deps.isAtSites(request)) return reply.redirect(deps.artifactsUrl + path, 302)
+    const base = `${SITE_PREFIX}${encodePath(named.project.full_path)}/`
+    return named.rest.length === 0
+      ? reply.redirect(base, 302)
+      : serveFile(deps, named.project, { base, rest: named.rest }, request, reply)
+  }
+  // The cookie of the session is at the coordinator alone. What does not exist is treated like what is private.
+  if (!isAtCoordinator(deps, request)) return reply.redirect(deps.externalUrl + path, 302)
+  const session = await deps.readSession(request)
+  if (session?.mustAcceptTerms) return reply.redirect(termsAddress(path), 302)
+  if (!session) return reply.redirect(`/users/sign_in?return_to=${encodeURIComponent(path)}`, 302)
+  if (!named || !(await deps.maySee(session.user, named.project))) return sendMissing(reply)
+  const signed = signSite(deps.secrets, { projectId: named.project.id, userId: session.user.id })
+  const address = `${deps.artifactsUrl}${SITE_PREFIX}${signed}/${encodePath(named.rest.join('/'))}`
+  return reply.header('cache-control', 'no-store').redirect(address, 302)
+}
+
+/** Without a host of their own, sites are at the coordinator. */
+function isAtCoordinator(
+  { externalUrl, artifactsUrl, isAtSites }: SiteRoutesDeps,
+  request: FastifyRequest,
+): boolean {
+  return externalUrl === artifactsUrl || !isAtSites(request)
+}
+
+/** Groups with subgroups that a path may begin with. */
+const MAX_DEPTH = 21
+
+/** A project contains no other, so at most one beginning of a path is one. */
+async function projectIn(
+  { findProject }: SiteRoutesDeps,
+  segments: readonly string[],
+): Promise<{ project: Project; rest: string[] } | undefined> {
+  for (let length = 2; length <= Math.min(segments.length, MAX_DEPTH); length++) {
+    const project = await findProject(segments.slice(0, length).join('/'))
+    if (project) return { project, rest: segments.slice(length) }
+  }
+  return undefined
+}
+
+async function serveFile(
+  { database, artifacts }: SiteRoutesDeps,
+  project: Project,
+  { base, rest }: { base: string; rest: string[] },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const sites = await findPublishedSites(database, project.id)
+  const [first = ''] = rest
+  const preview = first === '' ? undefined : sites.find(({ path_prefix: prefix }) => prefix === first)
+  const site = preview ?? sites.find(({ path_prefix: prefix }) => prefix === '')
+  if (!site) return sendMissing(reply)
+  const below = preview ? rest.slice(1) : rest
+  if (preview && below.length === 0) return reply.redirect(`${base}${first}/`, 302)
+  const found = await readSite(artifacts, site, below.join('/'), { request, reply })
+  if (found.kind === 'folder') return reply.redirect(`${base}${encodePath(rest.join('/'))}/`, 302)
+  if (found.kind === 'missing') return sendMissing(reply)
+  reply.removeHeader(NOT_IN_SANDBOX).header('vary', 'Accept-Encoding')
+  return sendStream(found.response, reply)
+}
+
+function sendMissing(reply: FastifyReply): FastifyReply {
+  return sendPage(reply, 404, {
+    title: 'There is no such page',
+    body: markup`<p>No site is published at this address, or it has no such page.</p>`,
+  })
+}
