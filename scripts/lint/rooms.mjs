@@ -358,6 +358,7 @@ export const tables = [
       ['runner', 'control', 'listen', 'systemd', 'memory'],
       ['metrics'],
       ['registrations'],
+      ['holds'],
       ['poller', 'job', 'disk-cleanup'],
       ['config'],
       ['cache', 'artifacts', 'executor', 'secrets'],

@@ -85,6 +85,7 @@ export const owners = {
   ],
   'planning/draft-notes': ['draft_note'],
   'planning/merge-requests/context-commits': ['merge_request_context_commit'],
+  'ci/holds': ['job_hold'],
   'planning/merge-requests/viewed-files': ['viewed_file'],
   'planning/suggestions': ['suggestion'],
   ci: ['trigger_token'],

@@ -221,6 +221,11 @@ const JobFeatures = Type.Object({
     Type.Optional(Type.Boolean()),
     'Whether the runner can wait for the status of the job to change (beyond the reference).',
   ),
+
+  job_holds: described(
+    Type.Optional(Type.Boolean()),
+    'Whether the runner can report that it holds the job after its end (beyond the reference).',
+  ),
 })
 type JobFeatures = Static<typeof JobFeatures>
 

@@ -78,6 +78,11 @@ export const CI = {
     message: '403 Forbidden - Job is not running',
     remedy: 'Nothing: the runner stops the job, because it was canceled or has ended.',
   },
+  job_not_held: {
+    status: 409,
+    message: '409 Conflict - The job is not held any more',
+    remedy: 'Retry the job with SWITCHYARD_HOLD=failure to hold it again.',
+  },
   job_inputs_invalid: {
     status: 400,
     message: '400 Bad request - <reason>',

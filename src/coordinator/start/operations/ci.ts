@@ -7,6 +7,8 @@ import { deploymentOperations } from '../../ci/deployments/operations.js'
 import { environmentOperations } from '../../ci/environments/operations.js'
 import { featureFlagOperations } from '../../ci/feature-flags/operations.js'
 import { freezePeriodOperations } from '../../ci/freeze-periods/operations.js'
+import { holdOperations } from '../../ci/holds/operations.js'
+import { runnerHoldOperations } from '../../ci/holds/runner-operations.js'
 import { uploadOperations } from '../../ci/jobs/artifacts/upload-operations.js'
 import { cacheOperations } from '../../ci/jobs/cache-operations.js'
 import { jobRecords } from '../../ci/jobs/job-records.js'
@@ -86,7 +88,14 @@ function listJobOperations(services: Services, deps: OperationListDeps): Operati
     runnerFor: (user: User, runnerId: number) => runnerJobsFor(database, user, runnerId),
     maySee: mayInProject(database),
   }
+  const forHolds = {
+    engine,
+    watches: services.watches,
+    onChanged: (id: number) => services.live.changed({ jobs: [id] }),
+  }
   return [
+    ...holdOperations(forHolds),
+    ...runnerHoldOperations({ ...forHolds, longPollSeconds, stopping }),
     ...runnerOperations({
       database,
       secrets,
