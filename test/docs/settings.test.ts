@@ -52,6 +52,7 @@ describe(`${PAGE}: runner`, () => {
   test.each([
     ['Global keys', ''],
     ['[disk]', 'disk.'],
+    ['[hold]', 'hold.'],
     ['[[runners]]', 'runners.'],
     ['[runners.cache]', 'runners.cache.'],
     ['[runners.docker]', 'runners.docker.'],
@@ -105,7 +106,7 @@ function comparable(settings: CoordinatorSettings): unknown {
   return { ...settings, metricsAddresses: [...settings.metricsAddresses], fixed: {} }
 }
 
-const TABLES = ['disk.', 'runners.cache.', 'runners.docker.', 'runners.']
+const TABLES = ['disk.', 'hold.', 'runners.cache.', 'runners.docker.', 'runners.']
 
 function tableOf(key: string): string {
   return TABLES.find((table) => key.startsWith(table)) ?? ''

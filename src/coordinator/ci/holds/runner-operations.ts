@@ -22,7 +22,7 @@ export interface RunnerHoldDeps extends HoldDeps {
   stopping: AbortSignal
 }
 
-/** Calls of runners about jobs that they hold (runner protocol, 12.7). */
+/** Calls of runners about jobs that they hold (runner protocol, 12.6). */
 export function runnerHoldOperations(deps: RunnerHoldDeps): Operation[] {
   const { database } = deps.engine
   return [

@@ -9,7 +9,7 @@ import { engineFailure, engineWords, statusOf } from '../engine.js'
 import { FrameReader } from './frame-reader.js'
 
 /** Marks the processes of a shell, because the engine does not end them with their connection. */
-const SHELL_MARK = 'SWITCHYARD_SHELL'
+const SHELL_MARK = 'switchyard_exec'
 const CONFLICT = 409
 
 /**
