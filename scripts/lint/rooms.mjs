@@ -349,7 +349,7 @@ export const tables = [
   },
   {
     folder: 'src/cli/commands',
-    lines: [['admin'], [FILES], ['lint', 'local', 'runner', 'up']],
+    lines: [['admin'], [FILES], ['lint', 'local', 'runner', 'shell', 'up']],
   },
   {
     folder: 'src/runner',

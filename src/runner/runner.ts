@@ -150,7 +150,8 @@ class RunnerProcess implements Runner {
     this.logger = logger
     this.slots = new JobSlots(settings.concurrent)
     this.runningJobs = new RunningJobs(onJobs)
-    this.held = new Holds({ dataDir: settings.dataDir, logger }, settings.hold)
+    const { dataDir, hold, areTerminalsEnabled } = settings
+    this.held = new Holds({ dataDir, logger }, hold, areTerminalsEnabled)
     const { slots, runningJobs: jobs } = this
     const signals = { shutdown: this.shutdown.signal, exit: this.exit.signal }
     const shared = {
@@ -193,7 +194,7 @@ class RunnerProcess implements Runner {
   apply(settings: RunnerSettings): void {
     this.settings = settings
     this.slots.resize(settings.concurrent)
-    this.held.apply(settings.hold)
+    this.held.apply(settings.hold, settings.areTerminalsEnabled)
     this.members.apply(settings)
   }
 

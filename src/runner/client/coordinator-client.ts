@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream'
 
+import type { WebSocket } from 'ws'
+
 import { isRecord } from '../../lib/is-record.js'
 import { formatContentRange, parseRangeEnd } from '../../protocol/content-range.js'
 import {
@@ -100,10 +102,25 @@ export interface HoldNews {
   hasEnded: boolean
   /** Seconds that the job is held from now on. */
   seconds: number
+  /** Shells to open now. */
+  terminals: WantedTerminal[]
+}
+
+/** A shell that a person has asked for. */
+export interface WantedTerminal {
+  id: string
+  /** Empty: a shell. */
+  command: string[]
+  /** 0 for a command without a terminal. */
+  columns: number
+  rows: number
 }
 
 /** The calls about a job that is held after its end. */
-export type HoldClient = Pick<CoordinatorClient, 'beginHold' | 'waitForHold' | 'changeHold' | 'endHold'>
+export type HoldClient = Pick<
+  CoordinatorClient,
+  'beginHold' | 'waitForHold' | 'changeHold' | 'endHold' | 'openTerminalSocket'
+>
 
 /** The calls that running a job needs. The local run implements them without a coordinator. */
 export type JobClient = Pick<
@@ -285,7 +302,10 @@ export class CoordinatorClient {
     const message = await messageIn(response)
     if (response.status === 204) return 'none'
     if (response.status === 403 || response.status === 404) return 'unknown'
-    throw new CoordinatorResponseError(`The coordinator does not report the hold: ${message}`, response.status)
+    throw new CoordinatorResponseError(
+      `The coordinator does not report the hold: ${message}`,
+      response.status,
+    )
   }
 
   async changeHold(jobId: number, token: string, seconds: number): Promise<void> {
@@ -297,6 +317,11 @@ export class CoordinatorClient {
   async endHold(jobId: number, token: string, reason: string): Promise<void> {
     const response = await this.callForHold('DELETE', jobId, { [HOLD_TOKEN_HEADER]: token }, { reason })
     await response.body.dump()
+  }
+
+  /** Opens the runner's side of a terminal. `token`: of the hold. */
+  async openTerminalSocket(id: string, token: string): Promise<WebSocket> {
+    return await this.transport.openSocket(`terminals/${id}`, { [HOLD_TOKEN_HEADER]: token })
   }
 
   private async callForHold(
@@ -493,10 +518,28 @@ export class CoordinatorClient {
   }
 }
 
+function isTerminal(value: unknown): value is WantedTerminal {
+  if (!isRecord(value)) return false
+  const { id, command, columns, rows } = value
+  return (
+    typeof id === 'string' &&
+    /^[0-9a-f]{32}$/.test(id) &&
+    Array.isArray(command) &&
+    command.every((word) => typeof word === 'string') &&
+    Number.isInteger(columns) &&
+    Number.isInteger(rows)
+  )
+}
+
 function newsIn(body: unknown): HoldNews {
-  const { revision, has_ended: hasEnded, seconds } = isRecord(body) ? body : {}
+  const { revision, has_ended: hasEnded, seconds, terminals } = isRecord(body) ? body : {}
   if (typeof revision === 'number' && typeof hasEnded === 'boolean' && typeof seconds === 'number')
-    return { revision, hasEnded, seconds }
+    return {
+      revision,
+      hasEnded,
+      seconds,
+      terminals: Array.isArray(terminals) ? terminals.filter(isTerminal) : [],
+    }
   throw new CoordinatorResponseError('The coordinator sent an unusable hold', 200)
 }
 

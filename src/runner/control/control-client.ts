@@ -3,7 +3,15 @@ import { createInterface } from 'node:readline'
 import { readAtMost } from '../../lib/read-at-most.js'
 import { DirectConnections } from '../client/direct-connections.js'
 import { ControlResponseError, NoDaemonError } from './errors.js'
-import type { DrainMessage, ErrorMessage, HoldRequest, HoldsMessage, JobsMessage, PauseRequest, StatusMessage } from './messages.js'
+import type {
+  DrainMessage,
+  ErrorMessage,
+  HoldRequest,
+  HoldsMessage,
+  JobsMessage,
+  PauseRequest,
+  StatusMessage,
+} from './messages.js'
 
 /** Maximum size of one response. It has one line for each running job. */
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024

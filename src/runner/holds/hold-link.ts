@@ -2,8 +2,9 @@ import { linkSignals } from '../../lib/link-signals.js'
 import type { Logger } from '../../lib/logger.js'
 import { pause, withJitter } from '../../lib/pause.js'
 import { SECOND } from '../../lib/time-units.js'
-import type { HoldClient } from '../client/coordinator-client.js'
+import type { HoldClient, WantedTerminal } from '../client/coordinator-client.js'
 import type { HeldJob } from './held-job.js'
+import { openTerminal } from './open-terminal.js'
 
 export interface HoldLinkDeps {
   client: HoldClient
@@ -30,10 +31,20 @@ const TOLERANCE = 2 * SECOND
  *        └── failed ──▶ again later; the hold ends at its time
  *     the hold ends ──▶ reported
  */
-export async function followHold({ client, token, logger, firstDelay = SECOND }: HoldLinkDeps, held: HeldJob) {
+export async function followHold(
+  { client, token, logger, firstDelay = SECOND }: HoldLinkDeps,
+  held: HeldJob,
+) {
   const { job } = held.view
   let revision = 1
   let failures = 0
+  const opened = new Set<string>()
+  const open = (wanted: WantedTerminal) => {
+    if (opened.has(wanted.id)) return
+    opened.add(wanted.id)
+    const { interior, signal } = held
+    void openTerminal({ client, token, interior, signal, logger }, wanted)
+  }
   while (!held.signal.aborted) {
     const timeout = linkSignals(held.signal, AbortSignal.timeout(MAX_HELD))
     try {
@@ -45,6 +56,7 @@ export async function followHold({ client, token, logger, firstDelay = SECOND }:
         break
       }
       revision = news.revision
+      for (const wanted of news.terminals) open(wanted)
       const until = Date.now() + news.seconds * 1000
       if (Math.abs(until - held.view.until.getTime()) > TOLERANCE) await held.holdUntil(until)
     } catch (error) {
@@ -57,7 +69,8 @@ export async function followHold({ client, token, logger, firstDelay = SECOND }:
     }
   }
   await held.ended
-  if (held.endReason !== undefined) await reportEnd({ client, token, logger, firstDelay }, job, held.endReason)
+  if (held.endReason !== undefined)
+    await reportEnd({ client, token, logger, firstDelay }, job, held.endReason)
 }
 
 async function reportEnd(

@@ -3,15 +3,15 @@ import { formatBytes } from '../../lib/format-bytes.js'
 import type { Logger } from '../../lib/logger.js'
 import { pause } from '../../lib/pause.js'
 import { SECOND } from '../../lib/time-units.js'
-import { HOLD_DEFAULTS, type HoldSettings } from '../config/hold-settings.js'
 import type { HoldClient } from '../client/coordinator-client.js'
+import { HOLD_DEFAULTS, type HoldSettings } from '../config/hold-settings.js'
 import { diskOf } from '../disk-cleanup/disk-space.js'
 import type { EndedJob, JobHolds } from '../job/job-context.js'
 import type { JobJournal } from '../job/journal/job-journal.js'
 import type { RecordedHold } from '../job/journal/job-state.js'
+import { isHeldAfter, readAskedHold } from './asked-hold.js'
 import { type HeldJob, type HeldJobParts, type HoldView } from './held-job.js'
 import { WAITING_SCRIPT } from './hold-script.js'
-import { isHeldAfter, readHoldWish } from './hold-wish.js'
 
 /** Milliseconds between two looks at the disk while jobs are held. */
 const DISK_INTERVAL = 30 * SECOND
@@ -40,13 +40,15 @@ export class Holds {
   constructor(
     private readonly options: HoldsOptions,
     settings: HoldSettings = HOLD_DEFAULTS,
+    private hasTerminals = false,
   ) {
     this.settings = settings
   }
 
   /** Applies to jobs that end from now on. */
-  apply(settings: HoldSettings = HOLD_DEFAULTS): void {
+  apply(settings: HoldSettings = HOLD_DEFAULTS, hasTerminals = false): void {
     this.settings = settings
+    this.hasTerminals = hasTerminals
   }
 
   list(): HoldView[] {
@@ -103,12 +105,13 @@ export class Holds {
   private async begin(job: EndedJob, owner: object, client: HoldClient): Promise<boolean> {
     const { log, values, outcome, journal } = job
     const warn = (text: string) => log.warning(text)
-    const wish = readHoldWish(values, this.settings.maxSeconds, warn)
-    if (!wish || !isHeldAfter(wish, outcome)) return false
+    const asked = readAskedHold(values, this.settings.maxSeconds, warn)
+    if (!asked || !isHeldAfter(asked, outcome)) return false
     this.taken.add(journal)
     try {
       const refusal = await this.refusal(job)
-      if (refusal === undefined) return await this.hold(job, { owner, client }, wish.seconds ?? this.settings.seconds)
+      if (refusal === undefined)
+        return await this.hold(job, { owner, client }, asked.seconds ?? this.settings.seconds)
       warn(`The job is not held: ${refusal}`)
     } catch (error) {
       warn(`The job is not held: ${messageOf(error)}`)
@@ -170,7 +173,7 @@ export class Holds {
     const now = Date.now()
     const reported = {
       place: environment.interior?.name.slice(0, 255) ?? '',
-      hasTerminal: false,
+      hasTerminal: this.hasTerminals,
       seconds: Math.max(0, until - now) / 1000,
       maxSeconds: Math.max(0, latest - now) / 1000,
     }

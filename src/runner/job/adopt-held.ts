@@ -41,7 +41,8 @@ export async function adoptHeld(
   const variables = variablesIn(workspaces.locate(request))
   const log = new JobLog(nowhere(), false)
   const job = executorJob({ payload, registration, concurrentProjectId, variables, log })
-  if (!journal.environment) throw new ExecutorError('The held job has no environment', 'runner_system_failure')
+  if (!journal.environment)
+    throw new ExecutorError('The held job has no environment', 'runner_system_failure')
   const environment = await executor.adopt(job, journal.environment, log)
   const { owner, files } = environment
   const workspace = await workspaces.reopen({ ...request, owner, files })

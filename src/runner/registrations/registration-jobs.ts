@@ -79,7 +79,10 @@ export class RegistrationJobs {
   }
 
   /** Continues to hold a job of an earlier process. Resolves when its slot is free. */
-  async continueHold(journal: JobJournal, { registration, executor, workspaces, client, logger }: Runtime): Promise<void> {
+  async continueHold(
+    journal: JobJournal,
+    { registration, executor, workspaces, client, logger }: Runtime,
+  ): Promise<void> {
     const { payload } = journal.job
     const { release } = this.numbers.take(payload.job_info.project_id, journal.job)
     try {

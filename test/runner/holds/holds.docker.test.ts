@@ -95,7 +95,9 @@ test('a failed job is held with its files, the slot is free, and after its end n
   const runner = await start()
   await run(1, FAIL, { SWITCHYARD_HOLD: 'failure' })
   expect(coordinator.finalUpdate(1)).toMatchObject({ state: 'failed', exit_code: 7 })
-  expect(coordinator.trace(1)).toMatch(/The job is held until \d{4}-\d\d-\d\d \d\d:\d\d UTC: container \w{12}/)
+  expect(coordinator.trace(1)).toMatch(
+    /The job is held until \d{4}-\d\d-\d\d \d\d:\d\d UTC: container \w{12}/,
+  )
   await expect.poll(() => runner.holds(), { interval: 20 }).toMatchObject([{ job: 1, runner: 'tester' }])
 
   // The only slot is free, and the next job has files of its own.
@@ -148,7 +150,9 @@ test('the log says why a job is not held', async () => {
   await run(2, 'echo fine', { SWITCHYARD_HOLD: 'always' })
   await expect.poll(() => runner.holds().map(({ job }) => job), { interval: 20 }).toEqual([2])
   await run(3, 'false', { SWITCHYARD_HOLD: 'failure' })
-  expect(coordinator.trace(3)).toContain('The job is not held: this runner already holds 1 (max_jobs in [hold]')
+  expect(coordinator.trace(3)).toContain(
+    'The job is not held: this runner already holds 1 (max_jobs in [hold]',
+  )
   await run(4, 'false', { SWITCHYARD_HOLD: 'sometimes' })
   expect(coordinator.trace(4)).toContain('SWITCHYARD_HOLD: "sometimes" is not one of failure, always, never')
   await runner.stopGracefully()

@@ -210,6 +210,7 @@ export const STARTS_NO_JOBS = `
   POST /projects/:id/jobs/:job_id/artifacts/keep
   POST /projects/:id/jobs/:job_id/erase
   POST /projects/:id/jobs/:job_id/hold/extend
+  POST /projects/:id/jobs/:job_id/terminal
   POST /projects/:id/labels
   POST /projects/:id/labels/:label_id/subscribe
   POST /projects/:id/labels/:label_id/unsubscribe

@@ -5,14 +5,7 @@ import { clientGone } from '../../http/client-gone.js'
 import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { authenticateJob, jobTokenOf } from '../jobs/authenticate-job.js'
 import { finishHold, type HoldDeps, holdOfRunner, holdUntil, notify, timeOf } from './holds.js'
-import {
-  BeginHold,
-  BegunHold,
-  ChangeRunnerHold,
-  EndRunnerHold,
-  HoldNews,
-  WaitForHold,
-} from './schema.js'
+import { BeginHold, BegunHold, ChangeRunnerHold, EndRunnerHold, HoldNews, WaitForHold } from './schema.js'
 import { insertHold, type JobHoldRow } from './store.js'
 
 export interface RunnerHoldDeps extends HoldDeps {
@@ -20,6 +13,11 @@ export interface RunnerHoldDeps extends HoldDeps {
   longPollSeconds: number
   /** Aborts when the coordinator stops: held requests are then served. */
   stopping: AbortSignal
+  /** Shells that the runner has not opened yet. */
+  findTerminals: (
+    jobId: number,
+    now: number,
+  ) => Promise<{ id: string; command: string[]; columns: number; rows: number }[]>
 }
 
 /** Calls of runners about jobs that they hold (runner protocol, 12.6). */
@@ -57,7 +55,7 @@ export function runnerHoldOperations(deps: RunnerHoldDeps): Operation[] {
         const token = request.headers[HOLD_TOKEN_HEADER]
         const known = params.revision ?? 1
         const hold = await waitForChange(deps, params.id, token, known, clientGone(reply))
-        return hold ? newsOf(hold, timeOf(deps)) : respond(204, undefined)
+        return hold ? await newsOf(deps, hold) : respond(204, undefined)
       },
     }),
     operation('PUT /jobs/:id/hold', {
@@ -67,8 +65,8 @@ export function runnerHoldOperations(deps: RunnerHoldDeps): Operation[] {
       responses: { 200: HoldNews },
       run: async ({ params, request }) => {
         const hold = await holdOfRunner(deps, params.id, request.headers[HOLD_TOKEN_HEADER])
-        const now = timeOf(deps)
-        return newsOf(await holdUntil(deps, hold, now + params.seconds * 1000), now)
+        const until = timeOf(deps) + params.seconds * 1000
+        return await newsOf(deps, await holdUntil(deps, hold, until))
       },
     }),
     operation('DELETE /jobs/:id/hold', {
@@ -109,6 +107,13 @@ async function waitForChange(
   }
 }
 
-function newsOf({ revision, ended_at, until }: JobHoldRow, now: number) {
-  return { revision, has_ended: ended_at !== null, seconds: Math.max(0, until - now) / 1000 }
+async function newsOf(deps: RunnerHoldDeps, { job_id, revision, ended_at, until }: JobHoldRow) {
+  const now = timeOf(deps)
+  const wanted = ended_at === null ? await deps.findTerminals(job_id, now) : []
+  return {
+    revision,
+    has_ended: ended_at !== null,
+    seconds: Math.max(0, until - now) / 1000,
+    terminals: wanted.map(({ id, command, columns, rows }) => ({ id, command, columns, rows })),
+  }
 }

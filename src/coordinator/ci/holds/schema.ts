@@ -59,6 +59,17 @@ export const HoldNews = Type.Object({
   revision: described(Type.Integer(), 'Increases with each change of the hold.'),
   has_ended: described(Type.Boolean(), 'Whether the hold is to end now.'),
   seconds: described(Type.Number(), 'Seconds that the job is held from now on.'),
+  terminals: described(
+    Type.Array(
+      Type.Object({
+        id: described(Type.String(), 'ID of the terminal.'),
+        command: described(Type.Array(Type.String()), 'Command and arguments; empty = a shell.'),
+        columns: described(Type.Integer(), 'Columns of the terminal; 0 = the command has no terminal.'),
+        rows: described(Type.Integer(), 'Rows of the terminal.'),
+      }),
+    ),
+    'Shells that the runner is to open now.',
+  ),
 })
 
 export const ChangeRunnerHold = Type.Object({

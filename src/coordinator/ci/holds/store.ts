@@ -49,3 +49,12 @@ export async function endHold(
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }
+
+/** Tells the runner that there is something new. */
+export async function touchHold(database: Database, jobId: number): Promise<void> {
+  await database
+    .updateTable('job_hold')
+    .set((eb) => ({ revision: eb('revision', '+', 1) }))
+    .where('job_id', '=', jobId)
+    .execute()
+}

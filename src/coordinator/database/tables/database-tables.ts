@@ -55,6 +55,7 @@ import type {
 } from './integrations.js'
 import type { IssueAssigneeTable, IssueLinkTable, IssueSubscriptionTable, IssueTable } from './issues.js'
 import type { JobHoldTable } from './job-holds.js'
+import type { JobTerminalTable } from './job-terminals.js'
 import type { JobTokenGroupTable, JobTokenProjectTable } from './job-token-scope.js'
 import type { IssueLabelTable, LabelPriorityTable, LabelSubscriptionTable, LabelTable } from './labels.js'
 import type { LfsLockTable, LfsObjectTable } from './lfs.js'
@@ -310,6 +311,7 @@ export interface Tables {
   job: JobTable
   job_need: JobNeedTable
   job_hold: JobHoldTable
+  job_terminal: JobTerminalTable
   job_variable: JobVariableTable
   commit_status: CommitStatusTable
   downstream_pipeline: DownstreamPipelineTable

@@ -27,6 +27,9 @@ import { runnerSideOperations } from '../../ci/runners/runner-operations.js'
 import { findRunnerByToken } from '../../ci/runners/store.js'
 import { pipelineScheduleOperations } from '../../ci/schedules/operations.js'
 import { secureFileOperations } from '../../ci/secure-files/operations.js'
+import { terminalOperations } from '../../ci/terminals/operations.js'
+import { findWanted } from '../../ci/terminals/store.js'
+import { TICKET_LIFE } from '../../ci/terminals/ticket-life.js'
 import { testCaseOperations } from '../../ci/test-cases/operations.js'
 import { triggerOperations } from '../../ci/triggers/operations.js'
 import { variableOperations } from '../../ci/variables/operations.js'
@@ -95,7 +98,13 @@ function listJobOperations(services: Services, deps: OperationListDeps): Operati
   }
   return [
     ...holdOperations(forHolds),
-    ...runnerHoldOperations({ ...forHolds, longPollSeconds, stopping }),
+    ...terminalOperations({ ...forHolds, areEnabled: settings.areTerminalsEnabled }),
+    ...runnerHoldOperations({
+      ...forHolds,
+      longPollSeconds,
+      stopping,
+      findTerminals: (jobId, now) => findWanted(database, jobId, now - TICKET_LIFE),
+    }),
     ...runnerOperations({
       database,
       secrets,

@@ -15,6 +15,8 @@ import { WaitCounts } from '../../ci/queue/wait-statistics/wait-counts.js'
 import { runDueSchedules } from '../../ci/schedules/run-due-schedules.js'
 import { JobWatches } from '../../ci/signals/job-watches.js'
 import { TraceReaders } from '../../ci/signals/trace-readers.js'
+import { TerminalRelay } from '../../ci/terminals/relay.js'
+import { markEnded } from '../../ci/terminals/store.js'
 import { API_VERSION, REVISION } from '../../http/version.js'
 import type { Foundation } from './foundation.js'
 import { createOutsideSources } from './outside-sources.js'
@@ -43,6 +45,7 @@ export interface CiServices {
   traceReaders: TraceReaders
   /** Sends pipelines to a collector of OpenTelemetry; undefined without one. */
   spanExporter: SpanExporter | undefined
+  terminals: TerminalRelay
   waits: WaitCounts
   /** Counts what has been deleted because of its age, number or size. */
   onRetired: OnRetired
@@ -75,6 +78,7 @@ export function createCiServices(sources: Sources): CiServices {
     reportingJobs,
     traceReaders: new TraceReaders((jobId) => watches.receive([jobId])),
     spanExporter: createSpanExporter(sources),
+    terminals: createTerminals(sources),
     waits: new WaitCounts(database, logger),
     onRetired: (retired) => {
       countRetired(retired)
@@ -123,6 +127,19 @@ function createWatches({ logger, channel }: Foundation): JobWatches {
   channel?.on('runnersConcerned', (jobIds) => watches.receive(jobIds))
   channel?.on('listening', () => watches.wakeAll())
   return watches
+}
+
+function createTerminals({ database, channel, logger }: Foundation): TerminalRelay {
+  const relay = new TerminalRelay({
+    send: channel && ((news) => channel.notifyTerminal(news)),
+    onEnd: (id) =>
+      void markEnded(database, id, Date.now()).catch((error: unknown) =>
+        logger.warn({ err: error }, 'The end of a terminal was not recorded'),
+      ),
+    logger,
+  })
+  channel?.on('terminal', (news) => relay.receive(news))
+  return relay
 }
 
 function createSpanExporter(sources: Sources): SpanExporter | undefined {

@@ -71,7 +71,15 @@ describeOnDatabase('a held job', (open) => {
 
   test('is known to its runner alone', async () => {
     const { job, send, begin } = await startJob(open)
-    expect((await send('POST', { 'job-token': 'wrong' }, { place: '', has_terminal: false, seconds: 1, max_seconds: 1 })).status).toBe(403)
+    expect(
+      (
+        await send(
+          'POST',
+          { 'job-token': 'wrong' },
+          { place: '', has_terminal: false, seconds: 1, max_seconds: 1 },
+        )
+      ).status,
+    ).toBe(403)
     await begin()
     for (const headers of [{}, { 'hold-token': 'wrong' }, { 'hold-token': job.token }])
       for (const method of ['GET', 'DELETE']) expect((await send(method, headers)).status).toBe(403)

@@ -8,4 +8,5 @@ export const roles: LeastRoles = {
   'GET /projects/:id/jobs/:job_id/hold': 'developer',
   'POST /projects/:id/jobs/:job_id/hold/extend': 'developer',
   'DELETE /projects/:id/jobs/:job_id/hold': 'developer',
+  'POST /projects/:id/jobs/:job_id/terminal': 'developer',
 }

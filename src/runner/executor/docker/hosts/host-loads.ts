@@ -54,7 +54,10 @@ export class HostLoads {
    * because two hosts in the settings may be the same engine.
    */
   allJobs(): ReadonlySet<number> {
-    return new Set([...this.kept, ...[...this.loads.values()].flatMap(({ jobs, held }) => [...jobs, ...held])])
+    return new Set([
+      ...this.kept,
+      ...[...this.loads.values()].flatMap(({ jobs, held }) => [...jobs, ...held]),
+    ])
   }
 
   /** Counts a job for `name`. `others` could not get it, and are only owed a few jobs. */

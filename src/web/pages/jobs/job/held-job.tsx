@@ -5,6 +5,7 @@ import { refresh, useRead } from '../../../api/use-read.js'
 import { notify, notifyError } from '../../../frame/notices.js'
 import { Alert } from '../../../kit/alert.js'
 import { Button } from '../../../kit/button.js'
+import { CodeBlock } from '../../../kit/code-block.js'
 import { Time } from '../../../kit/time.js'
 import { useLive } from '../../../live/use-live.js'
 
@@ -38,11 +39,11 @@ export function HeldJob({ id, base }: HeldJobProps) {
     await refresh(base)
   }, notifyError)
   if (hold.data?.state !== 'held') return null
-  const { until, latest, place, may_change: mayChange } = hold.data
+  const { until, latest, place, may_change: mayChange, has_terminal: hasTerminal } = hold.data
   return (
     <Alert
       actions={
-        mayChange && (
+        mayChange ? (
           <>
             <Button
               isBusy={extension.isBusy}
@@ -55,10 +56,13 @@ export function HeldJob({ id, base }: HeldJobProps) {
               End
             </Button>
           </>
-        )
+        ) : undefined
       }
     >
       This job is held until <Time value={until} />: {place}
+      {mayChange && hasTerminal && (
+        <CodeBlock text={`switchyard shell ${location.origin}${location.pathname}`} label="command" />
+      )}
     </Alert>
   )
 }

@@ -1,4 +1,14 @@
-import { CirclePlay, CircleX, Eraser, Hourglass, OctagonX, PackageX, RotateCcw, TimerOff, Variable } from 'lucide'
+import {
+  CirclePlay,
+  CircleX,
+  Eraser,
+  Hourglass,
+  OctagonX,
+  PackageX,
+  RotateCcw,
+  TimerOff,
+  Variable,
+} from 'lucide'
 import { useState } from 'preact/hooks'
 
 import { addressOf } from '../../../../addresses/address-of.js'

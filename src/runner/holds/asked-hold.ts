@@ -7,18 +7,18 @@ const HOLD = 'SWITCHYARD_HOLD'
 const HOLD_TIME = 'SWITCHYARD_HOLD_TIME'
 
 /** After which outcomes a job wants to be held, and for how long. */
-export interface HoldWish {
+export interface AskedHold {
   after: 'failure' | 'always'
   /** Undefined: as the settings of the runner say. */
   seconds: number | undefined
 }
 
-/** Reads the wish from the variables of a job. Undefined if the job is not to be held. */
-export function readHoldWish(
+/** Reads what is asked for from the variables of a job. Undefined if the job is not to be held. */
+export function readAskedHold(
   values: ReadonlyMap<string, string>,
   maxSeconds: number,
   warn: (text: string) => void,
-): HoldWish | undefined {
+): AskedHold | undefined {
   const after = choiceSetting(values, HOLD, ['failure', 'always', 'never'], 'never', warn)
   if (after === 'never') return undefined
   const shorter = (text: string) => warn(text.replace('the timeout of the job', 'the limit of the runner'))
@@ -29,7 +29,7 @@ export function readHoldWish(
  * Whether a job with this outcome is held. Not held is a job that somebody ended, that the runner had to end, or whose
  * environment failed: there is nothing to look at that the job has left.
  */
-export function isHeldAfter({ after }: HoldWish, outcome: JobOutcome): boolean {
+export function isHeldAfter({ after }: AskedHold, outcome: JobOutcome): boolean {
   switch (outcome.kind) {
     case 'success':
       return after === 'always'
