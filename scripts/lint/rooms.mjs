@@ -351,7 +351,7 @@ export const tables = [
   },
   {
     folder: 'src/cli/commands',
-    lines: [['admin'], [FILES], ['lint', 'local', 'runner', 'up']],
+    lines: [['admin'], [FILES], ['lint', 'local', 'runner', 'shell', 'up']],
   },
   {
     folder: 'src/runner',
@@ -360,6 +360,7 @@ export const tables = [
       ['runner', 'control', 'listen', 'systemd', 'memory'],
       ['metrics'],
       ['registrations'],
+      ['holds'],
       ['poller', 'job', 'disk-cleanup'],
       ['config'],
       ['cache', 'artifacts', 'executor', 'secrets'],

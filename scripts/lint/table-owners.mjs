@@ -85,6 +85,8 @@ export const owners = {
   ],
   'planning/draft-notes': ['draft_note'],
   'planning/merge-requests/context-commits': ['merge_request_context_commit'],
+  'ci/holds': ['job_hold'],
+  'ci/terminals': ['job_terminal'],
   'planning/merge-requests/viewed-files': ['viewed_file'],
   'planning/suggestions': ['suggestion'],
   ci: ['trigger_token'],

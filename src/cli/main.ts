@@ -10,6 +10,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   coordinator: async () => (await import('./commands/coordinator.js')).coordinatorCommand(),
   admin: async () => (await import('./commands/admin/index.js')).adminCommand(),
   runner: async () => (await import('./commands/runner/index.js')).runnerCommand(),
+  shell: async () => (await import('./commands/shell/index.js')).shellCommand(),
   lint: async () => (await import('./commands/lint/index.js')).lintCommand(),
   local: async () => (await import('./commands/local/index.js')).localCommand(),
 }

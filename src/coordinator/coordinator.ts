@@ -7,6 +7,7 @@ import type { Logger } from '../lib/logger.js'
 import { pause } from '../lib/pause.js'
 import { runPeriodicTask } from './background/periodic-task.js'
 import { recordPresence } from './ci/queue/presence.js'
+import { serveTerminals } from './ci/terminals/sockets.js'
 import { migrate } from './database/migrate.js'
 import { refuseMovedDatabase } from './database/move/move-state.js'
 import type { RunningSshServer } from './hosting/ssh/ssh-server.js'
@@ -132,6 +133,14 @@ async function serve(
     await app.close()
     throw cannotListen(address, error)
   }
+  stopping.signal.addEventListener('abort', () => services.terminals.stop(), { once: true })
+  serveTerminals(app.server, {
+    engine: services.engine,
+    watches: services.watches,
+    onChanged: (id) => services.live.changed({ jobs: [id] }),
+    relay: services.terminals,
+    externalUrl: services.engine.server.externalUrl,
+  })
   const ssh = await serveSsh(services, pushes, parts).catch(async (error: unknown) => {
     await app.close()
     throw error

@@ -16,6 +16,7 @@ const redact = {
     ...SECRET_KEYS.map((key) => `*.${key}`),
     'headers["private-token"]',
     'headers["job-token"]',
+    'headers["hold-token"]',
   ],
   censor: '[redacted]',
 }

@@ -226,6 +226,10 @@ const JobFeatures = Type.Object({
     Type.Optional(Type.Boolean()),
     'Whether the server stores how each line of the scripts ended (beyond the reference).',
   ),
+  job_holds: described(
+    Type.Optional(Type.Boolean()),
+    'Whether the runner can report that it holds the job after its end (beyond the reference).',
+  ),
 })
 type JobFeatures = Static<typeof JobFeatures>
 

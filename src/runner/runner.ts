@@ -8,6 +8,8 @@ import { pause } from '../lib/pause.js'
 import { DAY } from '../lib/time-units.js'
 import type { RunnerRegistration, RunnerSettings } from './config/settings.js'
 import type { OpenDiskCleanup } from './disk-cleanup/open-disk-cleanup.js'
+import type { HeldJob, HoldView } from './holds/held-job.js'
+import { Holds } from './holds/holds.js'
 import type { JobJournal } from './job/journal/job-journal.js'
 import { Journals } from './job/journal/journals.js'
 import { openTemporaryFolder } from './job/temporary-folder.js'
@@ -50,6 +52,10 @@ export interface Runner {
   jobs(): RunningJob[]
   /** Resolves when the next job has ended. */
   nextJobEnd(): Promise<void>
+  /** The ended jobs whose environments are kept. */
+  holds(): HoldView[]
+  /** The holds of the job with this ID, of which each coordinator has one at most. */
+  holdsOf(jobId: number): HeldJob[]
   /** Checks whether the engines that run the jobs respond. */
   health(): Promise<RegistrationHealth[]>
 }
@@ -122,6 +128,7 @@ class RunnerProcess implements Runner {
   private readonly exit = new AbortController()
   private readonly slots: JobSlots
   private readonly runningJobs: RunningJobs
+  private readonly held: Holds
   private readonly members: Registrations
   private readonly stopBegun = deferred()
   private readonly stopped = deferred()
@@ -143,6 +150,8 @@ class RunnerProcess implements Runner {
     this.logger = logger
     this.slots = new JobSlots(settings.concurrent)
     this.runningJobs = new RunningJobs(onJobs)
+    const { dataDir, hold, areTerminalsEnabled } = settings
+    this.held = new Holds({ dataDir, logger }, hold, areTerminalsEnabled)
     const { slots, runningJobs: jobs } = this
     const signals = { shutdown: this.shutdown.signal, exit: this.exit.signal }
     const shared = {
@@ -150,6 +159,7 @@ class RunnerProcess implements Runner {
       slots,
       jobs,
       journals,
+      holds: this.held,
       diskCleanup,
       folders,
       recorder,
@@ -184,6 +194,7 @@ class RunnerProcess implements Runner {
   apply(settings: RunnerSettings): void {
     this.settings = settings
     this.slots.resize(settings.concurrent)
+    this.held.apply(settings.hold, settings.areTerminalsEnabled)
     this.members.apply(settings)
   }
 
@@ -203,6 +214,14 @@ class RunnerProcess implements Runner {
     return this.runningJobs.nextEnd()
   }
 
+  holds(): HoldView[] {
+    return this.held.list()
+  }
+
+  holdsOf(jobId: number): HeldJob[] {
+    return this.held.find(jobId)
+  }
+
   health(): Promise<RegistrationHealth[]> {
     return this.members.health()
   }
@@ -214,7 +233,7 @@ class RunnerProcess implements Runner {
 
   async leave(): Promise<void> {
     this.stopBegun.resolve()
-    await this.stopRequesting()
+    await Promise.all([this.stopRequesting(), this.held.leave()])
     this.logger.info({ jobs: this.slots.taken }, 'Runner leaves its jobs to the next process')
   }
 
@@ -233,7 +252,7 @@ class RunnerProcess implements Runner {
 
   private async finish(): Promise<void> {
     this.stopBegun.resolve()
-    await this.stopRequesting()
+    await Promise.all([this.stopRequesting(), this.held.close()])
     await this.slots.idle()
     await Promise.all(this.members.all().map((member) => member.close()))
     await rm(this.options.temporaryDir, { recursive: true, force: true })

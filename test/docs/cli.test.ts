@@ -8,6 +8,7 @@ import { coordinatorCommand } from '../../src/cli/commands/coordinator.js'
 import { lintCommand } from '../../src/cli/commands/lint/index.js'
 import { localCommand } from '../../src/cli/commands/local/index.js'
 import { runnerCommand } from '../../src/cli/commands/runner/index.js'
+import { shellCommand } from '../../src/cli/commands/shell/index.js'
 import { upCommand } from '../../src/cli/commands/up/index.js'
 
 const pageOf = (name: string) => readFileSync(`docs/${name}.md`, 'utf8')
@@ -20,6 +21,7 @@ describe('documents of the command line', () => {
     ...adminCommand().commands.map(
       (command) => ['docs/operations.md', pageOf('operations'), command] satisfies [string, string, Command],
     ),
+    ['docs/ci-files.md', pageOf('ci-files'), shellCommand()],
     ['docs/lint-and-local.md', sectionOf('Check a CI file'), lintCommand()],
     ['docs/lint-and-local.md', sectionOf('Run a pipeline'), localCommand()],
   ])('%s names every option of its command', (_, text, command) => {
@@ -33,7 +35,7 @@ describe('documents of the command line', () => {
   })
 
   test('an example names no command and no option that does not exist', () => {
-    const known = new Set(['admin', 'coordinator', 'lint', 'local', 'runner', 'up'])
+    const known = new Set(['admin', 'coordinator', 'lint', 'local', 'runner', 'shell', 'up'])
     const pages = ['install', 'lint-and-local', 'operations', 'runner', 'settings', 'ci-files'].map(pageOf)
     const named = [readFileSync('README.md', 'utf8'), ...pages].flatMap((text) =>
       [...text.matchAll(/^ {4}(?:\$ )?switchyard ([a-z]+)(?: ([a-z-]+))?/gm)].map(([, first, second]) => [

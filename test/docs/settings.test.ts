@@ -52,6 +52,8 @@ describe(`${PAGE}: runner`, () => {
   test.each([
     ['Global keys', ''],
     ['[disk]', 'disk.'],
+    ['[hold]', 'hold.'],
+    ['[terminal]', 'terminal.'],
     ['[[runners]]', 'runners.'],
     ['[runners.cache]', 'runners.cache.'],
     ['[runners.docker]', 'runners.docker.'],
@@ -105,7 +107,7 @@ function comparable(settings: CoordinatorSettings): unknown {
   return { ...settings, metricsAddresses: [...settings.metricsAddresses], fixed: {} }
 }
 
-const TABLES = ['disk.', 'runners.cache.', 'runners.docker.', 'runners.']
+const TABLES = ['disk.', 'hold.', 'terminal.', 'runners.cache.', 'runners.docker.', 'runners.']
 
 function tableOf(key: string): string {
   return TABLES.find((table) => key.startsWith(table)) ?? ''
@@ -123,7 +125,8 @@ function runnerKeys(): string[] {
       custom_build_dir: recorder(keys, 'runners.custom_build_dir.'),
       feature_flags: recorder(keys, 'runners.feature_flags.'),
     })
-    const file = recorder(keys, '', { runners: [entry], disk: recorder(keys, 'disk.') })
+    const tables = ['disk', 'hold', 'terminal'].map((name) => [name, recorder(keys, `${name}.`)])
+    const file = recorder(keys, '', { runners: [entry], ...Object.fromEntries(tables) })
     // Without an address the file is refused, at the end.
     expect(() => readSettings(file, 'config.toml', {})).toThrow('url is missing')
   }

@@ -33,6 +33,7 @@ const ACTIONS = new Set([
   'disable_two_factor',
   'enable',
   'erase',
+  'extend',
   'follow',
   'fork',
   'housekeeping',

@@ -78,6 +78,26 @@ export const CI = {
     message: '403 Forbidden - Job is not running',
     remedy: 'Nothing: the runner stops the job, because it was canceled or has ended.',
   },
+  job_not_held: {
+    status: 409,
+    message: '409 Conflict - The job is not held any more',
+    remedy: 'Retry the job with SWITCHYARD_HOLD=failure to hold it again.',
+  },
+  terminals_disabled: {
+    status: 403,
+    message: '403 Forbidden - This server opens no shells in jobs',
+    remedy: 'Ask the operator to set `terminals.enabled` in the settings of the server.',
+  },
+  runner_has_no_terminals: {
+    status: 409,
+    message: '409 Conflict - The runner of the job opens no shells',
+    remedy: 'Ask the administrator of the runner to set `enabled` in `[terminal]`, and hold the job again.',
+  },
+  too_many_terminals: {
+    status: 429,
+    message: '429 Too Many Requests - You have <max> shells in jobs',
+    remedy: 'Close one of them.',
+  },
   job_inputs_invalid: {
     status: 400,
     message: '400 Bad request - <reason>',

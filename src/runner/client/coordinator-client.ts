@@ -1,8 +1,11 @@
 import type { Readable } from 'node:stream'
 
+import type { WebSocket } from 'ws'
+
 import { isRecord } from '../../lib/is-record.js'
 import { formatContentRange, parseRangeEnd } from '../../protocol/content-range.js'
 import {
+  HOLD_TOKEN_HEADER,
   JOB_STATUS_HEADER,
   JOB_TOKEN_HEADER,
   LAST_UPDATE_HEADER,
@@ -83,6 +86,41 @@ export interface UploadedFile {
   name: string
   content: Readable
 }
+
+/** What a runner reports of a hold. */
+export interface ReportedHold {
+  place: string
+  hasTerminal: boolean
+  /** From now on. */
+  seconds: number
+  maxSeconds: number
+}
+
+/** The state of a hold at the coordinator. */
+export interface HoldNews {
+  revision: number
+  hasEnded: boolean
+  /** Seconds that the job is held from now on. */
+  seconds: number
+  /** Shells to open now. */
+  terminals: WantedTerminal[]
+}
+
+/** A shell that a person has asked for. */
+export interface WantedTerminal {
+  id: string
+  /** Empty: a shell. */
+  command: string[]
+  /** 0 for a command without a terminal. */
+  columns: number
+  rows: number
+}
+
+/** The calls about a job that is held after its end. */
+export type HoldClient = Pick<
+  CoordinatorClient,
+  'beginHold' | 'waitForHold' | 'changeHold' | 'endHold' | 'openTerminalSocket'
+>
 
 /** The calls that running a job needs. The local run implements them without a coordinator. */
 export type JobClient = Pick<
@@ -232,6 +270,72 @@ export class CoordinatorClient {
       signal,
     })
     return this.readSignals(response)
+  }
+
+  /** Reports that a running job will be held. Returns the token for calls about the hold; undefined if it is refused. */
+  async beginHold(job: JobIdentity, hold: ReportedHold): Promise<string | undefined> {
+    const { place, hasTerminal, seconds, maxSeconds } = hold
+    const body = { place, has_terminal: hasTerminal, seconds, max_seconds: maxSeconds }
+    const response = await this.callForHold('POST', job.id, { [JOB_TOKEN_HEADER]: job.token }, body)
+    if (response.status !== 201) {
+      await response.body.dump()
+      return undefined
+    }
+    const { token } = (await readJson(response)) as { token?: unknown }
+    return typeof token === 'string' ? token : undefined
+  }
+
+  /** Waits for a change of a hold. `none`: there was none yet. `unknown`: the coordinator does not know the hold. */
+  async waitForHold(
+    jobId: number,
+    token: string,
+    revision: number,
+    signal: AbortSignal,
+  ): Promise<HoldNews | 'none' | 'unknown'> {
+    const response = await this.transport.send({
+      method: 'GET',
+      path: `jobs/${jobId}/hold?revision=${revision}`,
+      headers: { [HOLD_TOKEN_HEADER]: token },
+      signal,
+    })
+    if (response.status === 200) return newsIn(await readJson(response))
+    const message = await messageIn(response)
+    if (response.status === 204) return 'none'
+    if (response.status === 403 || response.status === 404) return 'unknown'
+    throw new CoordinatorResponseError(
+      `The coordinator does not report the hold: ${message}`,
+      response.status,
+    )
+  }
+
+  async changeHold(jobId: number, token: string, seconds: number): Promise<void> {
+    const response = await this.callForHold('PUT', jobId, { [HOLD_TOKEN_HEADER]: token }, { seconds })
+    await response.body.dump()
+  }
+
+  /** Reports the end of a hold. */
+  async endHold(jobId: number, token: string, reason: string): Promise<void> {
+    const response = await this.callForHold('DELETE', jobId, { [HOLD_TOKEN_HEADER]: token }, { reason })
+    await response.body.dump()
+  }
+
+  /** Opens the runner's side of a terminal. `token`: of the hold. */
+  async openTerminalSocket(id: string, token: string): Promise<WebSocket> {
+    return await this.transport.openSocket(`terminals/${id}`, { [HOLD_TOKEN_HEADER]: token })
+  }
+
+  private async callForHold(
+    method: 'POST' | 'PUT' | 'DELETE',
+    jobId: number,
+    headers: Record<string, string>,
+    body: object,
+  ): Promise<HttpResponse> {
+    return await this.transport.send({
+      method,
+      path: `jobs/${jobId}/hold`,
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
   }
 
   /** Appends bytes to the log at `offset`. After a 416, `nextOffset` is the offset that the coordinator expects. */
@@ -412,6 +516,31 @@ export class CoordinatorClient {
       traceInterval: traceIntervalIn(response),
     }
   }
+}
+
+function isTerminal(value: unknown): value is WantedTerminal {
+  if (!isRecord(value)) return false
+  const { id, command, columns, rows } = value
+  return (
+    typeof id === 'string' &&
+    /^[0-9a-f]{32}$/.test(id) &&
+    Array.isArray(command) &&
+    command.every((word) => typeof word === 'string') &&
+    Number.isInteger(columns) &&
+    Number.isInteger(rows)
+  )
+}
+
+function newsIn(body: unknown): HoldNews {
+  const { revision, has_ended: hasEnded, seconds, terminals } = isRecord(body) ? body : {}
+  if (typeof revision === 'number' && typeof hasEnded === 'boolean' && typeof seconds === 'number')
+    return {
+      revision,
+      hasEnded,
+      seconds,
+      terminals: Array.isArray(terminals) ? terminals.filter(isTerminal) : [],
+    }
+  throw new CoordinatorResponseError('The coordinator sent an unusable hold', 200)
 }
 
 function traceIntervalIn(response: HttpResponse): number | undefined {

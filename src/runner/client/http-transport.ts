@@ -1,7 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { rootCertificates } from 'node:tls'
+
+import type { WebSocket } from 'ws'
 
 import { messageOf } from '../../lib/errors.js'
 import { pause } from '../../lib/pause.js'
@@ -51,6 +54,9 @@ export interface CallObserver {
 /** Limit for the start of the response. A coordinator may hold a job request for minutes (runner protocol, 0). */
 const HEADERS_TIMEOUT = 10 * MINUTE
 const BODY_TIMEOUT = 5 * MINUTE
+/** Milliseconds for the response to a request for a WebSocket. */
+const SOCKET_TIMEOUT = 20_000
+const MAX_SOCKET_MESSAGE = 1024 * 1024
 
 /**
  * An HTTP client for one coordinator. It keeps connections open and uses the proxy that the environment names.
@@ -64,7 +70,7 @@ export class HttpTransport {
 
   constructor(
     readonly url: string,
-    tls: TlsFiles = {},
+    private readonly tls: TlsFiles = {},
     private readonly observer?: CallObserver,
   ) {
     this.base = `${url.replace(/\/+$/, '').replace(/\/ci$/, '')}/api/v4/`
@@ -82,6 +88,28 @@ export class HttpTransport {
       this.observer?.repeated(call)
       await pause(retryDelay(response.headers, attempt), call.signal)
       call.signal?.throwIfAborted()
+    }
+  }
+
+  /** Opens a WebSocket, which is paused, so that no message is missed. Throws `CoordinatorUnreachableError` if the server does not accept it. */
+  async openSocket(path: string, headers: Record<string, string>): Promise<WebSocket> {
+    // Loaded with the first terminal, to save memory in idle runners.
+    const { WebSocket } = await import('ws')
+    const url = new URL(path, this.base)
+    const address = url.href.replace(/^http/, 'ws')
+    const socket = new WebSocket(address, {
+      headers: { 'user-agent': USER_AGENT, ...headers },
+      maxPayload: MAX_SOCKET_MESSAGE,
+      handshakeTimeout: SOCKET_TIMEOUT,
+      ...readTls(this.tls),
+    })
+    // Not later: a message may arrive together with the response.
+    socket.once('open', () => socket.pause())
+    try {
+      await once(socket, 'open')
+      return socket
+    } catch (error) {
+      throw new CoordinatorUnreachableError(url.origin, { cause: error })
     }
   }
 

@@ -11,6 +11,7 @@ import { readDisk } from './read-disk.js'
 import { readDockerHosts } from './read-docker-hosts.js'
 import { readDocker } from './read-docker.js'
 import { readEnvironment } from './read-environment.js'
+import { readHold, readTerminal } from './read-hold.js'
 import { readLabels } from './read-labels.js'
 import { readListenAddress } from './read-listen-address.js'
 import { readTokenLifetime } from './read-token-lifetime.js'
@@ -92,6 +93,8 @@ function readGlobal(reader: TableReader) {
     logFormat: reader.choice('log_format', RUNNER_LOG_FORMATS) ?? 'runner',
     dataDir: reader.string('data_dir'),
     disk: readDisk(reader),
+    hold: readHold(reader),
+    areTerminalsEnabled: readTerminal(reader),
     blockMetadataAddresses: reader.boolean('block_metadata_addresses') ?? true,
     controlSocket: reader.string('control_socket') || undefined,
     listen: readListenAddress(reader),

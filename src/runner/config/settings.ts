@@ -8,6 +8,7 @@ import type { DockerHost } from '../executor/docker/hosts/host-source.js'
 import type { DockerExecutorSettings, ScriptOutput, WorkspaceKind } from '../executor/docker/settings.js'
 import type { DiskSettings } from './disk-settings.js'
 import type { ExecutorName } from './executor-names.js'
+import type { HoldSettings } from './hold-settings.js'
 import type { TokenSettings } from './read-token-lifetime.js'
 
 /** The `[runners.docker]` part of a registration. */
@@ -100,6 +101,10 @@ export interface RunnerSettings {
   dataDir: string
   /** `[disk]`. Absent: the defaults. */
   disk?: DiskSettings
+  /** `[hold]`. Absent: the defaults. */
+  hold?: HoldSettings
+  /** `[terminal] enabled`: whether people may open shells in jobs. Absent: no. */
+  areTerminalsEnabled?: boolean
   systemId: string
   /**
    * Whether containers are denied access to link-local addresses, where clouds serve the credentials of the

@@ -3,7 +3,15 @@ import { createInterface } from 'node:readline'
 import { readAtMost } from '../../lib/read-at-most.js'
 import { DirectConnections } from '../client/direct-connections.js'
 import { ControlResponseError, NoDaemonError } from './errors.js'
-import type { DrainMessage, ErrorMessage, JobsMessage, PauseRequest, StatusMessage } from './messages.js'
+import type {
+  DrainMessage,
+  ErrorMessage,
+  HoldRequest,
+  HoldsMessage,
+  JobsMessage,
+  PauseRequest,
+  StatusMessage,
+} from './messages.js'
 
 /** Maximum size of one response. It has one line for each running job. */
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024
@@ -25,6 +33,18 @@ export class ControlClient {
 
   async jobs(): Promise<JobsMessage> {
     return (await parsed(await this.call('GET', '/jobs'))) as JobsMessage
+  }
+
+  async holds(): Promise<HoldsMessage> {
+    return (await parsed(await this.call('GET', '/holds'))) as HoldsMessage
+  }
+
+  async endHold(request: HoldRequest): Promise<HoldsMessage> {
+    return (await parsed(await this.call('POST', '/holds/end', request))) as HoldsMessage
+  }
+
+  async extendHold(request: HoldRequest): Promise<HoldsMessage> {
+    return (await parsed(await this.call('POST', '/holds/extend', request))) as HoldsMessage
   }
 
   async pause(request: PauseRequest): Promise<StatusMessage> {

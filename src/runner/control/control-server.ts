@@ -7,11 +7,12 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 import { messageOf, SwitchyardError } from '../../lib/errors.js'
+import { isRecord } from '../../lib/is-record.js'
 import type { Logger } from '../../lib/logger.js'
 import { readAtMost } from '../../lib/read-at-most.js'
 import type { Control } from './control.js'
 import { ControlResponseError, ControlSocketError, DataDirInUseError } from './errors.js'
-import type { PauseRequest } from './messages.js'
+import type { HoldRequest, PauseRequest } from './messages.js'
 
 /** Maximum length of a socket path in Linux, without the terminating zero byte. */
 const MAX_PATH_LENGTH = 107
@@ -124,6 +125,12 @@ async function perform(
       return control.status()
     case 'GET /jobs':
       return control.jobs()
+    case 'GET /holds':
+      return control.holds()
+    case 'POST /holds/end':
+      return await control.endHold(await holdIn(request))
+    case 'POST /holds/extend':
+      return await control.extendHold(await holdIn(request))
     case 'POST /pause':
       return await control.pause(await namedIn(request))
     case 'POST /resume':
@@ -134,10 +141,25 @@ async function perform(
 }
 
 async function namedIn(request: IncomingMessage): Promise<string | undefined> {
+  const { runner } = (await bodyOf(request)) as PauseRequest
+  return typeof runner === 'string' ? runner : undefined
+}
+
+async function holdIn(request: IncomingMessage): Promise<HoldRequest> {
+  const { job, runner, seconds } = (await bodyOf(request)) as Partial<HoldRequest>
+  if (!Number.isInteger(job)) throw new ControlResponseError('The ID of the job is missing')
+  return {
+    job: Number(job),
+    ...(typeof runner === 'string' ? { runner } : {}),
+    ...(typeof seconds === 'number' && seconds > 0 ? { seconds } : {}),
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<object> {
   try {
     const body = await readAtMost(request, MAX_BODY_BYTES)
-    const { runner } = JSON.parse(body.toString('utf8')) as PauseRequest
-    return typeof runner === 'string' ? runner : undefined
+    const parsed: unknown = JSON.parse(body.toString('utf8'))
+    return isRecord(parsed) ? parsed : {}
   } catch (error) {
     throw new ControlResponseError('The body is not JSON', { cause: error })
   }

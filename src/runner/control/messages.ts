@@ -1,3 +1,4 @@
+import type { HoldView } from '../holds/held-job.js'
 import type { RegistrationView } from '../registrations/registration-view.js'
 import type { RunningJob } from '../registrations/running-jobs.js'
 
@@ -20,6 +21,25 @@ export interface JobsMessage {
 export interface JobMessage extends Omit<RunningJob, 'since'> {
   since: string
   durationSeconds: number
+}
+
+/** Response to `GET /holds`, and to the commands for one hold. */
+export interface HoldsMessage {
+  holds: HoldMessage[]
+}
+
+export interface HoldMessage extends Omit<HoldView, 'since' | 'until' | 'latest'> {
+  since: string
+  until: string
+  latest: string
+}
+
+/** Body of `POST /holds/end` and `POST /holds/extend`. `runner`: the name of the registration, if several have this job. */
+export interface HoldRequest {
+  job: number
+  runner?: string
+  /** For `extend`: how long the job is held from now on. */
+  seconds?: number
 }
 
 /** Body of `POST /pause` and `POST /resume`. Without a name, the command applies to all registrations. */

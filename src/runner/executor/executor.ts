@@ -1,3 +1,5 @@
+import type { Writable } from 'node:stream'
+
 import { SwitchyardError } from '../../lib/errors.js'
 import { isRecord } from '../../lib/is-record.js'
 import type { FailureReason } from '../../protocol/failure-reason.js'
@@ -111,7 +113,46 @@ export interface JobEnvironment {
    * the stage again from its first byte, then behaves like `run`.
    */
   resume(stage: Stage, log: JobLog, signal: AbortSignal): Promise<{ exitCode: number }>
+  /** Absent if the executor cannot hold a job after its last stage, and opens no shells. */
+  readonly interior?: EnvironmentInterior | undefined
   cleanUp(): Promise<void>
+}
+
+/** The inside of an environment, for people who look at it. */
+export interface EnvironmentInterior {
+  /** Where the job is, for its log: such as its container and its host. */
+  readonly name: string
+  /**
+   * Keeps everything of the job until `cleanUp`, after the last `run`: runs the script at `scriptPath` of the place,
+   * which must wait. May be called again, also by a later process, and does nothing while that script runs.
+   */
+  hold(): Promise<void>
+  /** Starts a command in the environment while a script runs, or after `hold`. `signal` ends it. */
+  shell(request: ShellRequest, signal: AbortSignal): Promise<Shell>
+}
+
+/** Columns and rows of a terminal. */
+export interface TerminalSize {
+  columns: number
+  rows: number
+}
+
+export interface ShellRequest {
+  command: string[]
+  /** With a size, the command has a terminal, whose output is all `stdout`. */
+  size: TerminalSize | undefined
+}
+
+/** A command that runs in an environment. */
+export interface Shell {
+  /** Its end is that of the input. */
+  readonly input: Writable
+  /** What the command prints, until it ends. Reading it slowly slows the command down. */
+  readonly output: AsyncIterable<{ channel: 'stdout' | 'stderr'; bytes: Buffer }>
+  /** Without a terminal, does nothing. */
+  resize(size: TerminalSize): Promise<void>
+  /** Known when the output has ended. */
+  exitCode(): Promise<number>
 }
 
 /** The JSON record of an environment. Only the executor that created it can interpret it. */

@@ -9,7 +9,8 @@ import type { JobVariables } from '../variables/job-variables.js'
 import type { Workspace, WorkspaceProvider } from '../workspace/workspace.js'
 import type { JobControl } from './job-control.js'
 import type { JobSteps } from './job-steps.js'
-import type { DamagedCaches } from './journal/job-journal.js'
+import type { DamagedCaches, JobJournal } from './journal/job-journal.js'
+import type { JobOutcome } from './outcome.js'
 
 /** What `runJob` needs to run the jobs of one registration. */
 export interface RunJobDeps {
@@ -23,8 +24,33 @@ export interface RunJobDeps {
   temporaryDir: string
   logger: Logger
   timings: JobTimings
+  /** Absent if ended jobs cannot be held. */
+  holds?: JobHolds | undefined
   /** Called at the start of each stage. Returns a function that is called at the end of the stage. */
   enterStage?: (stage: string) => () => void
+}
+
+/** Keeps the environments of ended jobs for people who look at them. */
+export interface JobHolds {
+  /**
+   * Whether the job is held. If so, its environment belongs to the hold, which will clean it up. The log tells what was
+   * decided. Does not throw.
+   */
+  begin(job: EndedJob): Promise<boolean>
+}
+
+/** A job whose last stage has ended. */
+export interface EndedJob {
+  journal: JobJournal
+  outcome: JobOutcome
+  environment: JobEnvironment
+  /** The variables of the job. */
+  values: ReadonlyMap<string, string>
+  log: JobLog
+  /** Writes the script that the environment runs next. */
+  writeScript: (content: string) => Promise<void>
+  /** Removes the environment and the temporary files. Does not throw. */
+  cleanUp: () => Promise<void>
 }
 
 /** Everything that the stages of one job use. Each stage declares the part that it needs. */

@@ -15,12 +15,13 @@ import {
 } from '../variables/job-variables.js'
 import type { JobPaths, Workspace, WorkspaceRequest } from '../workspace/workspace.js'
 import { uploadOrKeep } from './deliver-kept.js'
-import type { JobContext, RunJobDeps } from './job-context.js'
+import type { EndedJob, JobContext, RunJobDeps } from './job-context.js'
 import type { JobControl } from './job-control.js'
 import type { JobSteps } from './job-steps.js'
 import type { JobJournal } from './journal/job-journal.js'
 import { catchOutcome, type JobOutcome, outcomeOf, SUCCESS } from './outcome.js'
 import { executorJob, prepareExecutor, workspaceRequest } from './prepare-executor.js'
+import { removeHeld } from './remove-held.js'
 import { downloadArtifacts, uploadArtifacts } from './stages/artifacts.js'
 import { restoreCaches, saveCaches } from './stages/caches.js'
 import { getSources } from './stages/get-sources.js'
@@ -120,13 +121,33 @@ async function executeInEnvironment(
   environment: JobEnvironment,
 ): Promise<JobOutcome> {
   let workspace: Workspace | undefined
+  let isHeld = false
   try {
     const { owner, files } = environment
     workspace = await openWorkspace(execution, { ...request, owner, files })
-    return await executeInWorkspace(execution, workspace, variables, environment)
+    const outcome = await executeInWorkspace(execution, workspace, variables, environment)
+    isHeld = await beginHold(execution, { outcome, environment, workspace, values: variables.values })
+    return outcome
   } finally {
-    await cleanUp(execution, environment, workspace)
+    if (!isHeld) await cleanUp(execution, environment, workspace)
   }
+}
+
+async function beginHold(
+  { deps, journal, log }: JobExecution,
+  ended: Pick<EndedJob, 'outcome' | 'environment' | 'values'> & { workspace: Workspace },
+): Promise<boolean> {
+  const { workspace, ...job } = ended
+  const { environment } = ended
+  const { logger } = deps
+  const result = await deps.holds?.begin({
+    ...job,
+    journal,
+    log,
+    writeScript: async (content) => void (await workspace.writeTemporaryFile(STAGE_SCRIPT, content)),
+    cleanUp: () => removeHeld({ environment, workspace, logger }),
+  })
+  return result ?? false
 }
 
 async function executeInWorkspace(

@@ -49,7 +49,8 @@ export async function runJob(deps: RunJobDeps, journal: JobJournal, signals: Run
     const end = outcome && (await deliverOutcome(deps, journal, { ...job, outcome }))
     await Promise.all(afterwards)
     if (end === 'undelivered') return { kind: 'undelivered' }
-    await journal.remove()
+    if (outcome) await journal.markDelivered()
+    else await journal.remove()
     return outcome ?? { kind: 'unwanted' }
   } finally {
     await watch.stop()

@@ -41,7 +41,8 @@ export async function abortOrphanedJobs(
     const problem = `the runner "${runner}" was removed from the settings while the job ran`
     const { signal } = new AbortController()
     const { deliverKept } = await import('../job/deliver-kept.js')
-    if (journal.outcome) await deliverKept({ client, timeouts: DEFAULTS, signal, logger }, journal)
+    if (journal.isDelivered) logger.warn({ job: payload.id }, `A held job is not removed: ${problem}`)
+    else if (journal.outcome) await deliverKept({ client, timeouts: DEFAULTS, signal, logger }, journal)
     else await refuseJob({ client, logger }, payload, problem)
     await client.close()
     await journal.remove()

@@ -45,13 +45,13 @@ export class Redelivery {
           { job: payload.id },
           'The result of a job could not be delivered for a week and is discarded',
         )
-        await journal.remove()
+        await journal.markDelivered()
         this.waiting.delete(journal)
         return
       }
       if ((await deliver(journal)) === 'undelivered') return
       logger.info({ job: payload.id }, 'The stored result of a job was delivered')
-      await journal.remove()
+      await journal.markDelivered()
       this.waiting.delete(journal)
     } catch (error) {
       logger.error({ job: payload.id, error: messageOf(error) }, 'The stored result of a job cannot be sent')

@@ -160,6 +160,11 @@ export class RegisteredRunner {
     return this.jobs.idle()
   }
 
+  /** Ends the holds of its jobs. Must be called before `idle`, because a held job may keep its slot. */
+  async endHolds(): Promise<void> {
+    await this.jobs.endHolds()
+  }
+
   /** Waits for open requests, and for what the executor still does. No job runs any more. */
   async close(): Promise<void> {
     await this.runtime.executor.end?.()
@@ -248,15 +253,21 @@ export class RegisteredRunner {
   /** Resumes the jobs of an earlier process and removes its other leftovers. */
   private async resumeJobs(unfinished: readonly JobJournal[]): Promise<void> {
     const running = unfinished.filter(({ outcome }) => !outcome)
-    unfinished.filter(({ outcome }) => outcome).forEach((journal) => this.redelivery.add(journal))
-    await this.removeLeftovers(running)
+    const ended = unfinished.filter(({ outcome }) => outcome)
+    const held = ended.filter(({ hold }) => hold)
+    ended.filter(({ isDelivered }) => !isDelivered).forEach((journal) => this.redelivery.add(journal))
+    await this.removeLeftovers([...running, ...held])
     for (const journal of running) void this.poller.occupy(() => this.jobs.resume(journal, this.runtime))
+    for (const journal of held) {
+      const hold = () => this.jobs.continueHold(journal, this.runtime)
+      void (journal.hold?.keepsSlot ? this.poller.occupy(hold) : hold())
+    }
   }
 
-  private async removeLeftovers(running: readonly JobJournal[]): Promise<void> {
+  private async removeLeftovers(jobs: readonly JobJournal[]): Promise<void> {
     const { executor, logger } = this.runtime
     try {
-      const kept = running.filter(({ environment }) => environment).map(({ job }) => job.payload.id)
+      const kept = jobs.filter(({ environment }) => environment).map(({ job }) => job.payload.id)
       await executor.removeLeftovers(new Set(kept))
     } catch (error) {
       logger.warn({ err: error }, 'The leftovers of an earlier runner could not be removed')

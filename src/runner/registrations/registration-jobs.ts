@@ -3,6 +3,8 @@ import { tokenDigest } from '../../lib/tokens.js'
 import type { JobPayload } from '../../protocol/job-payload.js'
 import type { ReceivedJob } from '../client/job-response.js'
 import type { OpenDiskCleanup } from '../disk-cleanup/open-disk-cleanup.js'
+import type { HeldJob } from '../holds/held-job.js'
+import type { Holds } from '../holds/holds.js'
 import { JOB_TIMINGS } from '../job/job-context.js'
 import type { JobJournal } from '../job/journal/job-journal.js'
 import type { Journals } from '../job/journal/journals.js'
@@ -25,6 +27,7 @@ export interface RegistrationJobsOptions {
   parts: RuntimeFactory
   jobs: RunningJobs
   journals: Pick<Journals, 'begin'>
+  holds: Holds
   diskCleanup: OpenDiskCleanup | undefined
   recorder: Recorder
   observer?: JobObserver | undefined
@@ -70,9 +73,52 @@ export class RegistrationJobs {
       try {
         await this.runToEnd(journal, runtime)
       } finally {
-        release()
+        await this.releaseAfterHold(journal, release)
       }
     })
+  }
+
+  /** Continues to hold a job of an earlier process. Resolves when its slot is free. */
+  async continueHold(
+    journal: JobJournal,
+    { registration, executor, workspaces, client, logger }: Runtime,
+  ): Promise<void> {
+    const { payload } = journal.job
+    const { release } = this.numbers.take(payload.job_info.project_id, journal.job)
+    try {
+      logger.info({ job: payload.id }, 'Holding a job of an earlier process')
+      const { adoptHeld } = await import('../job/adopt-held.js')
+      const deps = { registration, executor, workspaces, logger: logger.child({ job: payload.id }) }
+      const { environment, cleanUp } = await adoptHeld(deps, journal)
+      const { interior } = environment
+      if (interior) await this.options.holds.continue({ journal, interior, cleanUp, client, owner: this })
+      else await cleanUp()
+    } catch (error) {
+      logger.warn({ job: payload.id, error: messageOf(error) }, 'A held job is lost')
+    } finally {
+      if (!this.heldAs(journal)) await journal.endHold()
+      await this.releaseAfterHold(journal, release)
+    }
+  }
+
+  /** Ends the holds of the jobs of this registration. */
+  async endHolds(): Promise<void> {
+    await this.options.holds.endOf(this)
+  }
+
+  /** A held job keeps its number, because its workspace goes with it. Resolves when its slot is free. */
+  private async releaseAfterHold(journal: JobJournal, release: () => void): Promise<void> {
+    const held = this.heldAs(journal)
+    if (!held) {
+      release()
+      return
+    }
+    const released = held.ended.then(release)
+    if (journal.hold?.keepsSlot) await released
+  }
+
+  private heldAs(journal: JobJournal): HeldJob | undefined {
+    return this.options.holds.of(journal)
   }
 
   /** Counts the job while `work` runs. An unexpected error is reported to the coordinator, and the job fails. */
@@ -97,6 +143,7 @@ export class RegistrationJobs {
     const { project_name: project, name } = payload.job_info
     logger.info({ job: payload.id, project, name }, 'Job received')
     recorder.jobReceived(labelsOf(registration, settings.systemId), payload)
+    let begun: JobJournal | undefined
     try {
       const runner = {
         url: registration.url,
@@ -104,9 +151,11 @@ export class RegistrationJobs {
         tokenDigest: tokenDigest(registration.token),
       }
       const journal = await journals.begin({ ...runner, payload, receivedAt: Date.now(), ...numbers })
+      begun = journal
       await this.runToEnd(journal, runtime)
     } finally {
-      release()
+      if (begun) await this.releaseAfterHold(begun, release)
+      else release()
     }
   }
 
@@ -116,6 +165,7 @@ export class RegistrationJobs {
       runtime.logger.info({ job: journal.job.payload.id, outcome: end.kind }, 'Job ended')
       if (end.kind === 'undelivered') this.options.onUndelivered(journal)
     } catch (error) {
+      await this.heldAs(journal)?.end('gone')
       await journal.remove()
       throw error
     } finally {
@@ -145,7 +195,7 @@ export class RegistrationJobs {
     { settings, logger, caches, ...runtime }: Runtime,
     { enterStage }: JobWatch,
   ): Promise<JobEnd> {
-    const { temporaryDir, signals, parts } = this.options
+    const { temporaryDir, signals, parts, holds } = this.options
     // Loaded with the first job, to save memory in idle runners.
     const { runJob } = await import('../job/run-job.js')
     const deps = {
@@ -155,6 +205,7 @@ export class RegistrationJobs {
       temporaryDir,
       logger: logger.child({ job: journal.job.payload.id }),
       timings: parts.timings ?? JOB_TIMINGS,
+      holds: holds.forRegistration(this, runtime.client),
       enterStage,
     }
     return await runJob(deps, journal, signals)

@@ -94,7 +94,10 @@ export class Registrations {
 
   private async removeWhenIdle(member: Member): Promise<void> {
     await member.runner.stopPolling()
+    await member.runner.endHolds()
     await member.runner.idle()
+    // Of the jobs that ran until now.
+    if (!member.isWanted) await member.runner.endHolds()
     // The registration may have been added again in the meantime.
     if (member.isWanted || !this.members.delete(member)) return
     await member.runner.stop()

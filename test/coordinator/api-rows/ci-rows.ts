@@ -45,7 +45,7 @@ export const ciRows = rowsOf(`
   GET P/jobs/artifacts/*ref_and_file | job | 302
   GET P/jobs/:job_id/trace | | 200
   POST P/jobs/:job_id/cancel | force | 201
-  POST P/jobs/:job_id/retry | inputs | 201
+  POST P/jobs/:job_id/retry | inputs hold | 201
   POST P/jobs/:job_id/play | job_variables_attributes job_inputs | 200
   POST P/jobs/:job_id/unschedule | | 200
   POST P/jobs/:job_id/erase | | 201

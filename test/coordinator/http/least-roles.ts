@@ -12,6 +12,7 @@ import { roles as deploymentsRoles } from '../ci/deployments/roles.js'
 import { roles as environmentsRoles } from '../ci/environments/roles.js'
 import { roles as featureFlagsRoles } from '../ci/feature-flags/roles.js'
 import { roles as freezePeriodsRoles } from '../ci/freeze-periods/roles.js'
+import { roles as holdsRoles } from '../ci/holds/roles.js'
 import { roles as jobsRoles } from '../ci/jobs/roles.js'
 import { roles as ciLintRoles } from '../ci/lint/roles.js'
 import { roles as pipelinesRoles } from '../ci/pipelines/roles.js'
@@ -119,6 +120,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...eventsRoles,
   ...filesRoles,
   ...hooksRoles,
+  ...holdsRoles,
   ...jobsRoles,
   ...labelsRoles,
   ...liveRoles,

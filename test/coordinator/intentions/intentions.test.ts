@@ -310,7 +310,7 @@ const RECORDS = new Set([
   ...['user_follow.followed_id', 'user_follow.follower_id', 'user_identity.user_id'],
   ...['user_password.user_id', 'user_profile.created_by_id', 'user_profile.user_id'],
   ...['user_removal.user_id', 'user_status.user_id', 'viewed_file.user_id'],
-  ...['web_session.user_id'],
+  ...['job_terminal.user_id', 'web_session.user_id'],
 ])
 
 test('every user whom the store names acts at once, or is checked again when the server acts for him', async () => {

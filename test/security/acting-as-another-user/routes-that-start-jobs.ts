@@ -81,6 +81,7 @@ export const WITHOUT_PIPELINES = [
 
 /** The other operations that change something, and start no job. A new operation is added here or above. */
 export const STARTS_NO_JOBS = `
+  DELETE /jobs/:id/hold
   DELETE /projects/:id/access_requests/:user_id
   DELETE /projects/:id/access_tokens/:token_id
   DELETE /projects/:id/artifacts
@@ -110,6 +111,7 @@ export const STARTS_NO_JOBS = `
   DELETE /projects/:id/job_token_scope/allowlist/:target_project_id
   DELETE /projects/:id/job_token_scope/groups_allowlist/:target_group_id
   DELETE /projects/:id/jobs/:job_id/artifacts
+  DELETE /projects/:id/jobs/:job_id/hold
   DELETE /projects/:id/labels
   DELETE /projects/:id/feature_flags/:feature_flag_name
   DELETE /projects/:id/feature_flags_user_lists/:iid
@@ -158,6 +160,7 @@ export const STARTS_NO_JOBS = `
   POST /jobs/:id/artifacts
   POST /jobs/:id/artifacts/authorize
   POST /jobs/:id/artifacts/uploads/:type
+  POST /jobs/:id/hold
   POST /projects
   POST /projects/:id/access_requests
   POST /projects/:id/access_tokens
@@ -207,6 +210,8 @@ export const STARTS_NO_JOBS = `
   POST /projects/:id/job_token_scope/groups_allowlist
   POST /projects/:id/jobs/:job_id/artifacts/keep
   POST /projects/:id/jobs/:job_id/erase
+  POST /projects/:id/jobs/:job_id/hold/extend
+  POST /projects/:id/jobs/:job_id/terminal
   POST /projects/:id/labels
   POST /projects/:id/labels/:label_id/subscribe
   POST /projects/:id/labels/:label_id/unsubscribe
@@ -272,6 +277,7 @@ export const STARTS_NO_JOBS = `
   POST /projects/import
   POST /projects/user/:user_id
   PUT /jobs/:id/cache
+  PUT /jobs/:id/hold
   PUT /projects/:id
   PUT /projects/:id/access_requests/:user_id/approve
   PUT /projects/:id/badges/:badge_id

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { checkCommand } from './check.js'
 import { describeOption, optionTerm } from './describe-option.js'
 import { drainCommand } from './drain.js'
+import { holdsCommand } from './holds.js'
 import { jobsCommand } from './jobs.js'
 import { lintCommand } from './lint.js'
 import { listCommand } from './list.js'
@@ -36,6 +37,7 @@ export function runnerCommand(): Command {
     .addCommand(runCommand())
     .addCommand(statusCommand())
     .addCommand(jobsCommand())
+    .addCommand(holdsCommand())
     .addCommand(pauseCommand())
     .addCommand(resumeCommand())
     .addCommand(drainCommand())

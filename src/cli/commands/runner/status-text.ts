@@ -1,5 +1,5 @@
 import { formatDuration } from '../../../lib/duration.js'
-import type { JobMessage, StatusMessage } from '../../../runner/control/messages.js'
+import type { HoldMessage, JobMessage, StatusMessage } from '../../../runner/control/messages.js'
 import type { HostView } from '../../../runner/executor/executor.js'
 import type { RegistrationView } from '../../../runner/registrations/registration-view.js'
 import { formatTable } from './table.js'
@@ -38,6 +38,22 @@ export function jobsText(jobs: readonly JobMessage[]): string {
     job.url ?? '',
   ])
   return formatTable(['JOB', 'PROJECT', 'NAME', 'STAGE', 'FOR', 'RUNNER', 'URL'], rows)
+}
+
+/** The output of `holds`. */
+export function holdsText(holds: readonly HoldMessage[]): string {
+  if (holds.length === 0) return 'No job is held\n'
+  const rows = holds.map(({ job, project, name, since, until, place, runner, url }) => [
+    String(job),
+    project,
+    name,
+    since,
+    until,
+    place,
+    runner,
+    url ?? '',
+  ])
+  return formatTable(['JOB', 'PROJECT', 'NAME', 'SINCE', 'UNTIL', 'WHERE', 'RUNNER', 'URL'], rows)
 }
 
 /** The output of `list --hosts`. */

@@ -7,6 +7,7 @@ import type { JobRow } from '../../database/tables/pipeline-rows.js'
 import { apiError, forbidden } from '../../http/errors.js'
 import { type Operation, operation } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
+import { OneOf } from '../../http/parameters/types.js'
 import { signedIn } from '../../http/viewer.js'
 import { gateOf } from '../engine/deployments/protection/gates.js'
 import { refusalToPlay } from '../engine/permissions/refusal-to-run-on.js'
@@ -20,6 +21,9 @@ import { jobOf, type JobOperationsDeps, jobOrBridgeOf, jobRecord } from './job-o
 import { Bridge, Job, JobId } from './schema.js'
 import { JobInputs, typedInputs } from './typed-inputs.js'
 import { TypedVariables, typedVariables } from './typed-variables.js'
+
+/** Asks the runner to hold the job. */
+const HOLD_VARIABLE = 'SWITCHYARD_HOLD'
 
 const AnyJob = Type.Union([Job, Bridge])
 
@@ -52,6 +56,10 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
         ...JobId.properties,
         job_variables_attributes: described(Type.Optional(TypedVariables), 'Variables for this run only.'),
         inputs: described(Type.Optional(JobInputs), 'Values for the inputs of the job, by name.'),
+        hold: described(
+          Type.Optional(OneOf('failure', 'always')),
+          'Whether the runner keeps the container of the new job after its end, or after its failure (beyond the reference).',
+        ),
       }),
       responses: { 201: AnyJob },
       run: async (call) => {
@@ -61,7 +69,8 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
         const inputs = typedInputs(job, params.inputs)
         const variables = typedVariables(params.job_variables_attributes)
         checkMaySet(project, variables, accessLevel)
-        const result = await retryJob(engine, job, signedIn(user), { variables, inputs })
+        const all = withHold(variables, params.hold)
+        const result = await retryJob(engine, job, signedIn(user), { variables: all, inputs })
         if (result === 'not-retryable') throw apiError('job_not_retryable')
         if (result === 'forbidden') throw apiError('not_a_deployer')
         return jobOrBridgeRecord(deps, call, result)
@@ -130,6 +139,12 @@ async function checkMayRun(
 ): Promise<void> {
   const refusal = await refusalToPlay(engine, { project, user }, job)
   if (refusal) throw apiError('ref_not_runnable', { reason: refusal.message })
+}
+
+/** A hold is asked for by a variable, which the project does not restrict: it changes nothing of what the job does. */
+function withHold(variables: TypedVariables, hold: string | undefined): TypedVariables {
+  if (hold === undefined) return variables
+  return [...variables.filter(({ key }) => key !== HOLD_VARIABLE), { key: HOLD_VARIABLE, value: hold }]
 }
 
 /** Throws 403 for variables if the project lets only maintainers set them. */

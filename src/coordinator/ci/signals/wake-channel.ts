@@ -9,6 +9,7 @@ import type { Logger } from '../../../lib/logger.js'
 import { pause, withJitter } from '../../../lib/pause.js'
 import type { Database } from '../../database/connect.js'
 import type { LiveNews } from './live-news.js'
+import type { TerminalNews } from './terminal-news.js'
 
 const CHANNEL = 'switchyard_jobs'
 /** The payload of a notification is limited to 8000 bytes. */
@@ -32,6 +33,8 @@ interface ChannelEvents {
   settingsChanged: []
   /** Another coordinator, with this ID, has news for live streams. */
   live: [from: string, news: LiveNews]
+  /** Another coordinator has a part of a terminal. */
+  terminal: [news: TerminalNews]
   /** Listening started or resumed: earlier notifications may have been missed. */
   listening: []
 }
@@ -45,6 +48,7 @@ interface Message {
   /** Application settings have changed. */
   settings?: true
   live?: LiveNews
+  terminal?: TerminalNews
 }
 
 /** News of jobs, settings and live streams between the coordinator processes on one PostgreSQL (architecture, decision 6). */
@@ -89,6 +93,11 @@ export class WakeChannel extends EventEmitter<ChannelEvents> {
     await this.send({ live: news })
   }
 
+  /** `news` must be shorter than 7900 bytes as JSON. */
+  async notifyTerminal(news: TerminalNews): Promise<void> {
+    await this.send({ terminal: news })
+  }
+
   private async send(news: Omit<Message, 'from'>): Promise<void> {
     const message: Message = { from: this.self, ...news }
     await sql`select pg_notify(${CHANNEL}, ${JSON.stringify(message)})`.execute(this.deps.database)
@@ -128,11 +137,14 @@ export class WakeChannel extends EventEmitter<ChannelEvents> {
   }
 
   private receive(payload: string | undefined): void {
-    const { from, jobs, concerned, settings, live } = JSON.parse(payload ?? '{}') as Partial<Message>
+    const { from, jobs, concerned, settings, live, terminal } = JSON.parse(
+      payload ?? '{}',
+    ) as Partial<Message>
     if (from === undefined || from === this.self) return
     if (jobs) this.emit('jobs', jobs)
     if (concerned) this.emit('runnersConcerned', concerned)
     if (settings) this.emit('settingsChanged')
     if (live) this.emit('live', from, live)
+    if (terminal) this.emit('terminal', terminal)
   }
 }

@@ -16,6 +16,7 @@ import * as groupWikis from './0011-group-wikis.js'
 import * as viewedFiles from './0012-viewed-files.js'
 import * as scriptSteps from './0013-script-steps.js'
 import * as siteDeployments from './0014-site-deployments.js'
+import * as jobHolds from './0015-job-holds.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -37,4 +38,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0012-viewed-files': viewedFiles,
   '0013-script-steps': scriptSteps,
   '0014-site-deployments': siteDeployments,
+  '0015-job-holds': jobHolds,
 }

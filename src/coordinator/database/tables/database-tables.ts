@@ -54,6 +54,8 @@ import type {
   IntegrationTable,
 } from './integrations.js'
 import type { IssueAssigneeTable, IssueLinkTable, IssueSubscriptionTable, IssueTable } from './issues.js'
+import type { JobHoldTable } from './job-holds.js'
+import type { JobTerminalTable } from './job-terminals.js'
 import type { JobTokenGroupTable, JobTokenProjectTable } from './job-token-scope.js'
 import type { IssueLabelTable, LabelPriorityTable, LabelSubscriptionTable, LabelTable } from './labels.js'
 import type { LfsLockTable, LfsObjectTable } from './lfs.js'
@@ -310,6 +312,8 @@ export interface Tables {
   deployment_merge_request_task: DeploymentMergeRequestTaskTable
   job: JobTable
   job_need: JobNeedTable
+  job_hold: JobHoldTable
+  job_terminal: JobTerminalTable
   job_variable: JobVariableTable
   commit_status: CommitStatusTable
   downstream_pipeline: DownstreamPipelineTable

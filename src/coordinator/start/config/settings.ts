@@ -68,6 +68,8 @@ export interface CoordinatorSettings {
   }
   /** Maximum time to hold a job request without a job; 0 = do not hold. */
   longPollSeconds: number
+  /** Whether people may open shells in held jobs. */
+  areTerminalsEnabled: boolean
   shutdown: {
     /** How long new requests are still served after the coordinator was asked to stop. */
     drainSeconds: number
@@ -192,6 +194,7 @@ function readAll(
       taskSeconds: sources.read('lease.task_seconds', readCount('seconds', 1), 60),
     },
     longPollSeconds: sources.read('long_poll_seconds', readCount('seconds', 0), 50),
+    areTerminalsEnabled: sources.read('terminals.enabled', readFlag, true),
     shutdown: {
       drainSeconds: sources.read('drain_seconds', readCount('seconds', 0), 2),
       seconds: sources.read('shutdown_seconds', readCount('seconds', 1), 30),

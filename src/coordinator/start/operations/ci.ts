@@ -7,6 +7,8 @@ import { deploymentOperations } from '../../ci/deployments/operations.js'
 import { environmentOperations } from '../../ci/environments/operations.js'
 import { featureFlagOperations } from '../../ci/feature-flags/operations.js'
 import { freezePeriodOperations } from '../../ci/freeze-periods/operations.js'
+import { holdOperations } from '../../ci/holds/operations.js'
+import { runnerHoldOperations } from '../../ci/holds/runner-operations.js'
 import { uploadOperations } from '../../ci/jobs/artifacts/upload-operations.js'
 import { cacheOperations } from '../../ci/jobs/cache-operations.js'
 import { jobRecords } from '../../ci/jobs/job-records.js'
@@ -26,6 +28,9 @@ import { findRunnerByToken } from '../../ci/runners/store.js'
 import { pipelineScheduleOperations } from '../../ci/schedules/operations.js'
 import { secureFileOperations } from '../../ci/secure-files/operations.js'
 import { siteOperations } from '../../ci/sites/operations.js'
+import { terminalOperations } from '../../ci/terminals/operations.js'
+import { findWanted } from '../../ci/terminals/store.js'
+import { TICKET_LIFE } from '../../ci/terminals/ticket-life.js'
 import { testCaseOperations } from '../../ci/test-cases/operations.js'
 import { triggerOperations } from '../../ci/triggers/operations.js'
 import { variableOperations } from '../../ci/variables/operations.js'
@@ -92,7 +97,20 @@ function listJobOperations(services: Services, deps: OperationListDeps): Operati
     runnerFor: (user: User, runnerId: number) => runnerJobsFor(database, user, runnerId),
     maySee: mayInProject(database),
   }
+  const forHolds = {
+    engine,
+    watches: services.watches,
+    onChanged: (id: number) => services.live.changed({ jobs: [id] }),
+  }
   return [
+    ...holdOperations(forHolds),
+    ...terminalOperations({ ...forHolds, areEnabled: settings.areTerminalsEnabled }),
+    ...runnerHoldOperations({
+      ...forHolds,
+      longPollSeconds,
+      stopping,
+      findTerminals: (jobId, now) => findWanted(database, jobId, now - TICKET_LIFE),
+    }),
     ...runnerOperations({
       database,
       secrets,

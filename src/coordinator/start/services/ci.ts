@@ -18,6 +18,8 @@ import { TraceReaders } from '../../ci/signals/trace-readers.js'
 import { type PublishDeps, publishSites } from '../../ci/sites/publish-sites.js'
 import { reportSite } from '../../ci/sites/report-site.js'
 import { effectiveSettings } from '../../database/stores/application-setting-store.js'
+import { TerminalRelay } from '../../ci/terminals/relay.js'
+import { markEnded } from '../../ci/terminals/store.js'
 import { API_VERSION, REVISION } from '../../http/version.js'
 import type { Foundation } from './foundation.js'
 import { createOutsideSources } from './outside-sources.js'
@@ -49,6 +51,7 @@ export interface CiServices {
   traceReaders: TraceReaders
   /** Sends pipelines to a collector of OpenTelemetry; undefined without one. */
   spanExporter: SpanExporter | undefined
+  terminals: TerminalRelay
   waits: WaitCounts
   /** Counts what has been deleted because of its age, number or size. */
   onRetired: OnRetired
@@ -86,6 +89,7 @@ export function createCiServices(sources: Sources): CiServices {
     reportingJobs,
     traceReaders: new TraceReaders((jobId) => watches.receive([jobId])),
     spanExporter: createSpanExporter(sources),
+    terminals: createTerminals(sources),
     waits: new WaitCounts(database, logger),
     onRetired: (retired) => {
       countRetired(retired)
@@ -152,6 +156,19 @@ function createWatches({ logger, channel }: Foundation): JobWatches {
   channel?.on('runnersConcerned', (jobIds) => watches.receive(jobIds))
   channel?.on('listening', () => watches.wakeAll())
   return watches
+}
+
+function createTerminals({ database, channel, logger }: Foundation): TerminalRelay {
+  const relay = new TerminalRelay({
+    send: channel && ((news) => channel.notifyTerminal(news)),
+    onEnd: (id) =>
+      void markEnded(database, id, Date.now()).catch((error: unknown) =>
+        logger.warn({ err: error }, 'The end of a terminal was not recorded'),
+      ),
+    logger,
+  })
+  channel?.on('terminal', (news) => relay.receive(news))
+  return relay
 }
 
 function createSpanExporter(sources: Sources): SpanExporter | undefined {

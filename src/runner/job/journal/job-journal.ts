@@ -11,7 +11,7 @@ import type { StoredArtifact } from '../../artifacts/send-artifact.js'
 import type { EnvironmentRecord } from '../../executor/executor.js'
 import type { TraceCheckpoint } from '../../trace/trace-buffer.js'
 import type { JobOutcome } from '../outcome.js'
-import { JobState, type JournaledJob, recallOutcome, recordOutcome } from './job-state.js'
+import { JobState, type JournaledJob, recallOutcome, type RecordedHold, recordOutcome } from './job-state.js'
 
 /** A file of a journal does not have the format that this version writes. */
 class JournalError extends SwitchyardError {
@@ -120,6 +120,16 @@ export class JobJournal {
     return this.state.outcome && recallOutcome(this.state.outcome)
   }
 
+  /** Whether the coordinator has the outcome. */
+  get isDelivered(): boolean {
+    return this.state.isDelivered ?? false
+  }
+
+  /** Undefined if the environment of the job is not held after its end. */
+  get hold(): RecordedHold | undefined {
+    return this.state.hold
+  }
+
   get artifacts(): readonly StoredArtifact[] {
     return this.state.artifacts ?? []
   }
@@ -205,7 +215,30 @@ export class JobJournal {
     await rm(stored.file, { force: true })
   }
 
+  /** Records that the environment of the job is held, or for how long. `environment`: its record now. */
+  async recordHold(hold: RecordedHold, environment = this.state.environment): Promise<void> {
+    await this.save({ hold, ...(environment ? { environment } : {}) })
+  }
+
+  /** Records that the hold has ended and nothing of the job is left. Removes the journal if nothing else needs it. */
+  async endHold(): Promise<void> {
+    if (this.isDelivered) {
+      await this.remove()
+      return
+    }
+    const { hold: _, ...rest } = this.state
+    this.state = rest
+    await this.save({})
+  }
+
+  /** Records that the coordinator has the outcome. Removes the journal if nothing else needs it. */
+  async markDelivered(): Promise<void> {
+    if (this.hold) await this.save({ isDelivered: true })
+    else await this.remove()
+  }
+
   async remove(): Promise<void> {
+    await this.saving
     // The state is removed first: a folder without it is not a job, should the removal be interrupted.
     await rm(join(this.folder, STATE), { force: true })
     await rm(this.folder, { recursive: true, force: true })

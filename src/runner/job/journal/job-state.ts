@@ -67,6 +67,20 @@ const StoredUpload = Type.Object({
   }),
 })
 
+/** A hold of an ended job. Times are in milliseconds since 1970. */
+export const RecordedHold = Type.Object({
+  since: Type.Number(),
+  /** When it ends. */
+  until: Type.Number(),
+  /** Until when it can be extended. */
+  latest: Type.Number(),
+  /** Whether the job keeps its slot. */
+  keepsSlot: Type.Boolean(),
+  /** Authenticates the runner in calls about the hold, after the token of the job has expired. */
+  token: Type.Optional(Type.String()),
+})
+export type RecordedHold = Static<typeof RecordedHold>
+
 /** The progress of a job. */
 export const JobState = Type.Object({
   /** Outcomes of the completed steps. */
@@ -88,6 +102,9 @@ export const JobState = Type.Object({
   /** How the lines of the scripts ended. */
   scriptSteps: Type.Optional(Type.Array(ScriptStep)),
   outcome: Type.Optional(RecordedOutcome),
+  /** Whether the coordinator has the outcome, so that the journal exists only for the hold. */
+  isDelivered: Type.Optional(Type.Boolean()),
+  hold: Type.Optional(RecordedHold),
   /** Artifacts that wait for the coordinator to be available. */
   artifacts: Type.Optional(Type.Array(StoredUpload)),
 })

@@ -416,6 +416,13 @@ export const BODIES: Record<string, Body> = {
   'PUT /jobs/:id': ({ job }) => ({ token: job.token, state: 'success' }),
   'PATCH /jobs/:id/trace': (scene) => ofJob(scene, 'line\n', { 'content-range': '0-4' }),
   'PUT /jobs/:id/cache': (scene) => ofJob(scene, 'cache', {}),
+  'POST /jobs/:id/hold': ({ job }) => ({
+    token: job.token,
+    place: 'container',
+    has_terminal: false,
+    seconds: 60,
+    max_seconds: 60,
+  }),
   'POST /jobs/:id/artifacts/authorize': ({ job }) => ({ token: job.token }),
   'POST /jobs/:id/artifacts': ({ job }) => uploadOf({ artifact_type: 'archive' }, { 'job-token': job.token }),
   'POST /jobs/:id/artifacts/uploads/:type': ({ job }) =>

@@ -16,6 +16,7 @@ import {
   findNeeding,
   findPlayedKeys,
   findRunTimes,
+  isHeld,
 } from './store.js'
 
 export interface DetailsOptions {
@@ -61,6 +62,7 @@ export async function describeDetails(
       description: description ?? null,
       options: allowed ? [...allowed] : null,
     })),
+    is_held: await isHeld(database, job.id, Date.now()),
     manual_confirmation: options.manualConfirmation ?? null,
     expected: medianSeconds(await findRunTimes(database, job)),
     waiting: await describeWaiting(deps, job, { withRunners, now: Date.now() }),

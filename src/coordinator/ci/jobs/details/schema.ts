@@ -142,6 +142,10 @@ export const JobDetails = Type.Object({
     }),
     { description: 'Inputs that a user can set when starting the job' },
   ),
+  is_held: described(
+    Type.Boolean(),
+    'Whether the runner keeps the container of the ended job for people who look at it',
+  ),
   manual_confirmation: described(
     NullableText,
     'Text that users must confirm before they start the job; null if there is none',

@@ -176,3 +176,15 @@ export async function findRunTimes(
     .execute()
   return rows.map(({ duration }) => duration)
 }
+
+/** Whether a runner holds the job now. */
+export async function isHeld(database: Database, jobId: number, now: number): Promise<boolean> {
+  const hold = await database
+    .selectFrom('job_hold')
+    .select('job_id')
+    .where('job_id', '=', jobId)
+    .where('ended_at', 'is', null)
+    .where('until', '>', now)
+    .executeTakeFirst()
+  return hold !== undefined
+}

@@ -43,6 +43,7 @@ export function buildPayload(facts: PayloadFacts): JobPayload {
     features: {
       trace_sections: true,
       job_signals: true,
+      job_holds: true,
       failure_reasons: [...FAILURE_REASONS],
       token_mask_prefixes: [...TOKEN_MASK_PREFIXES, ...(facts.tokenPrefix ? [facts.tokenPrefix] : [])],
       ...(facts.artifactsMaxBytes !== undefined && { max_artifacts_size: facts.artifactsMaxBytes }),

@@ -21,6 +21,7 @@ export interface CurrentSettings {
  * settings.
  */
 export class LateAutoscaler implements HostSource {
+  readonly keepsPlacesOfHeldJobs = true
   private readonly listeners = new Set<() => void>()
   private readonly starting: Promise<Autoscaler>
   private autoscaler: Autoscaler | undefined

@@ -11,7 +11,13 @@ import { pause } from '../../../../lib/pause.js'
 import type { JobLog } from '../../../trace/job-log.js'
 import type { ContainerFiles } from '../../../workspace/job-files.js'
 import type { FileOwner } from '../../../workspace/workspace.js'
-import { type ContainerWorkspace, ExecutorError, type JobEnvironment, type Stage } from '../../executor.js'
+import {
+  type ContainerWorkspace,
+  type EnvironmentInterior,
+  ExecutorError,
+  type JobEnvironment,
+  type Stage,
+} from '../../executor.js'
 import { engineFailure, isEngineAway, isNotFound, untilEngineResponds } from '../engine.js'
 import type { DockerRecord, OutputRecord } from '../environment-record.js'
 import { prepareOutput } from '../output/output-files.js'
@@ -21,6 +27,7 @@ import type { Services } from '../services/running-services.js'
 import { commandFailure } from '../shell-command.js'
 import { removeVolume } from '../volumes/remove-job-volumes.js'
 import { DockerFiles } from './container-files.js'
+import { openContainerShell } from './container-shell.js'
 import { Demultiplexer, openEvents, openLog, waitForExit } from './container-stream.js'
 import { NEVER_STARTED } from './create-container.js'
 import { killContainer, removeContainer, stopContainer } from './remove-container-and-volumes.js'
@@ -120,6 +127,28 @@ export class JobContainer implements JobEnvironment {
       }
       return exitCode
     })
+  }
+
+  get interior(): EnvironmentInterior {
+    return {
+      name: `container ${this.current.containerId?.slice(0, 12) ?? ''}`.trim(),
+      hold: () => this.hold(),
+      shell: async (request, signal) => {
+        await this.made()
+        return await openContainerShell(this.container(), request, signal)
+      },
+    }
+  }
+
+  /** The waiting script is started as that of a stage, and its output is not read. */
+  private async hold(): Promise<void> {
+    try {
+      await this.made()
+      if (!(await this.state()).Running) await this.container().start()
+      this.isNew = false
+    } catch (error) {
+      throw engineFailure(error, 'holding the job')
+    }
   }
 
   /** Removes the container, then its volume. A volume is kept when its container is replaced. */

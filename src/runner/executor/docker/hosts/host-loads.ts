@@ -8,6 +8,8 @@ const MAX_ARREARS = 8
 /** What one host runs and has run. */
 export interface HostLoad {
   readonly jobs: Set<number>
+  /** Jobs that have ended and are held. They take no place. */
+  readonly held: Set<number>
   /** Jobs that were placed on the host, divided by its weight. */
   share: number
   /** When the host last failed to prepare a job, in milliseconds since 1970. */
@@ -36,6 +38,7 @@ export class HostLoads {
       const shares = [...this.loads.values()].map(({ share }) => share)
       load = {
         jobs: new Set(),
+        held: new Set(),
         share: shares.length === 0 ? 0 : Math.min(...shares),
         failedAt: undefined,
         images: new RecentNames(),
@@ -51,7 +54,10 @@ export class HostLoads {
    * because two hosts in the settings may be the same engine.
    */
   allJobs(): ReadonlySet<number> {
-    return new Set([...this.kept, ...[...this.loads.values()].flatMap(({ jobs }) => [...jobs])])
+    return new Set([
+      ...this.kept,
+      ...[...this.loads.values()].flatMap(({ jobs, held }) => [...jobs, ...held]),
+    ])
   }
 
   /** Counts a job for `name`. `others` could not get it, and are only owed a few jobs. */

@@ -21,6 +21,11 @@ export interface HostSource {
    * preparation times out. Absent: what `hosts` run at once.
    */
   readonly capacity?: number
+  /**
+   * Whether a job that is held keeps its place on its host, because a host may be meant for one job. Absent means that
+   * another job gets the place.
+   */
+  readonly keepsPlacesOfHeldJobs?: boolean
   /** Calls `listener` after each change of `hosts` or `capacity`. Returns a function that ends this. */
   onChange(listener: () => void): () => void
   /** The number of jobs that wait for a host changed. Absent if that makes no difference. */

@@ -3,6 +3,7 @@ import type { ContainerFiles } from '../../../workspace/job-files.js'
 import type { FileOwner } from '../../../workspace/workspace.js'
 import {
   type ContainerWorkspace,
+  type EnvironmentInterior,
   type EnvironmentRecord,
   ExecutorError,
   type JobEnvironment,
@@ -17,8 +18,12 @@ export class PlacedEnvironment implements JobEnvironment {
   constructor(
     private readonly inner: JobEnvironment,
     private readonly host: string,
-    /** Called when everything of the job was removed from the host, or is left to the next cleanup there. */
-    private readonly onEnd: () => void,
+    private readonly listener: {
+      /** Called when the job has ended and is held. */
+      onHeld: () => void
+      /** Called when everything of the job was removed from the host, or is left to the next cleanup there. */
+      onEnd: () => void
+    },
   ) {}
 
   get owner(): FileOwner | undefined {
@@ -55,11 +60,26 @@ export class PlacedEnvironment implements JobEnvironment {
     return await namingHost(this.host, () => this.inner.resume(stage, log, signal))
   }
 
+  get interior(): EnvironmentInterior | undefined {
+    const { inner, host, listener } = this
+    const { interior } = inner
+    return (
+      interior && {
+        name: `${interior.name} on the host ${host}`,
+        hold: async () => {
+          await namingHost(host, () => interior.hold())
+          listener.onHeld()
+        },
+        shell: (request, signal) => namingHost(host, () => interior.shell(request, signal)),
+      }
+    )
+  }
+
   async cleanUp(): Promise<void> {
     try {
       await this.inner.cleanUp()
     } finally {
-      this.onEnd()
+      this.listener.onEnd()
     }
   }
 }

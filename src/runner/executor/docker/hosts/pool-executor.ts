@@ -63,7 +63,7 @@ export class PoolExecutor implements Executor {
     try {
       const environment = await member.executor.prepare(job, log, signal)
       this.recordUse(member, job)
-      return new PlacedEnvironment(environment, name, () => this.jobEnded(member, job.jobId))
+      return this.placed(environment, member, job)
     } catch (error) {
       this.jobEnded(member, job.jobId)
       if (!signal.aborted && isSystemFailure(error)) member.recordFailure(messageOf(error))
@@ -84,13 +84,20 @@ export class PoolExecutor implements Executor {
     try {
       const environment = await member.executor.adopt(job, inner, log)
       this.recordUse(member, job)
-      return new PlacedEnvironment(environment, name, () => this.jobEnded(member, job.jobId))
+      return this.placed(environment, member, job)
     } catch (error) {
       this.jobEnded(member, job.jobId)
       throw nameHost(error, name)
     } finally {
       this.loads.kept.delete(job.jobId)
     }
+  }
+
+  private placed(environment: JobEnvironment, member: HostMember, { jobId }: ExecutorJob): PlacedEnvironment {
+    return new PlacedEnvironment(environment, member.host.name, {
+      onHeld: () => this.jobHeld(member, jobId),
+      onEnd: () => this.jobEnded(member, jobId),
+    })
   }
 
   /** Each host is cleaned before it gets its first job, and after it was away. */
@@ -160,7 +167,7 @@ export class PoolExecutor implements Executor {
   /** A host that is not offered any more stays until its last job has ended. */
   private removeUnused(): void {
     for (const [name, member] of this.members) {
-      if (member.isOffered || member.load.jobs.size > 0) continue
+      if (member.isOffered || member.load.jobs.size > 0 || member.load.held.size > 0) continue
       member.stop()
       this.members.delete(name)
       this.loads.delete(name)
@@ -226,9 +233,16 @@ export class PoolExecutor implements Executor {
     this.changed()
   }
 
+  /** A job that is held keeps its host. Another job gets its place there, unless the host is one for each job. */
+  private jobHeld({ load }: HostMember, jobId: number): void {
+    if (this.parts.source.keepsPlacesOfHeldJobs || !load.jobs.delete(jobId)) return
+    load.held.add(jobId)
+    this.changed()
+  }
+
   private jobEnded({ host, load }: HostMember, jobId: number): void {
     // The cleanup of an environment may be called more than once.
-    if (!load.jobs.delete(jobId)) return
+    if (!load.jobs.delete(jobId) && !load.held.delete(jobId)) return
     this.parts.source.jobEnded(host.name, jobId)
     this.removeUnused()
     this.changed()

@@ -1,4 +1,14 @@
-import { CirclePlay, CircleX, Eraser, OctagonX, PackageX, RotateCcw, TimerOff, Variable } from 'lucide'
+import {
+  CirclePlay,
+  CircleX,
+  Eraser,
+  Hourglass,
+  OctagonX,
+  PackageX,
+  RotateCcw,
+  TimerOff,
+  Variable,
+} from 'lucide'
 import { useState } from 'preact/hooks'
 
 import { addressOf } from '../../../../addresses/address-of.js'
@@ -117,6 +127,15 @@ export function JobActions({ project, job, base }: JobActionsProps) {
           {mayGive && has('play') && (
             <MenuItem icon={Variable} reason={reason} onSelect={() => ask('play', true)}>
               Run with variables…
+            </MenuItem>
+          )}
+          {mayGive && has('retry') && (
+            <MenuItem
+              icon={Hourglass}
+              reason={reason}
+              onSelect={() => void act.run('retry', { hold: 'failure' })}
+            >
+              Retry and hold when it fails
             </MenuItem>
           )}
           {mayGive && has('retry') && (

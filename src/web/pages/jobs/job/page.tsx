@@ -15,6 +15,7 @@ import { Duration, Time } from '../../../kit/time.js'
 import { failureWords } from '../../../records/failure-words.js'
 import { RunnerLink } from '../../../records/runners/runner-link.js'
 import { About } from '../about.js'
+import { HeldJob } from './held-job.js'
 import { JobActions } from './job-actions.js'
 import { Neighbors } from './neighbors.js'
 import styles from './page.module.css'
@@ -32,6 +33,7 @@ export function Page({ params: { project, id } }: { params: { project: string; i
           <div class={styles['columns']} data-stacked="narrow">
             <div class={styles['main']}>
               <Steps job={record} base={base} />
+              {record.is_held && <HeldJob id={record.id} base={base} />}
               <JobLog project={project} job={record} base={base} />
             </div>
             <About project={project} job={record} base={base} />

@@ -90,6 +90,7 @@ check: { stage: deploy, script: x, needs: [deploy, { job: missing, optional: tru
       environment: null,
       resource_group: null,
       variables: [],
+      is_held: false,
       manual_confirmation: null,
       waiting: null,
     })

@@ -104,6 +104,7 @@ test('a small job has every part, of exactly the types of the wire', () => {
     features: {
       trace_sections: true,
       job_signals: true,
+      job_holds: true,
       failure_reasons: expect.arrayContaining(['script_failure', 'runner_interrupted']) as string[],
       token_mask_prefixes: expect.arrayContaining(['glpat-']) as string[],
       coordinator_cache: true,

@@ -1,0 +1,85 @@
+import type { Insertable, Selectable } from 'kysely'
+
+import type { Database } from '../../database/connect.js'
+import type { JobTerminalTable } from '../../database/tables/job-terminals.js'
+
+export type JobTerminalRow = Selectable<JobTerminalTable>
+
+export async function insertTerminal(database: Database, row: Insertable<JobTerminalTable>): Promise<void> {
+  await database.insertInto('job_terminal').values(row).execute()
+}
+
+export function findTerminal(database: Database, id: string): Promise<JobTerminalRow | undefined> {
+  return database.selectFrom('job_terminal').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Terminals of a job that its runner has not joined, created after `since`. */
+export function findWanted(database: Database, jobId: number, since: number): Promise<JobTerminalRow[]> {
+  return database
+    .selectFrom('job_terminal')
+    .selectAll()
+    .where('job_id', '=', jobId)
+    .where('joined_at', 'is', null)
+    .where('ended_at', 'is', null)
+    .where('created_at', '>=', since)
+    .execute()
+}
+
+/** Terminals of all jobs of a user that have not ended, created after `since`. */
+export async function countOpen(database: Database, userId: number, since: number): Promise<number> {
+  const rows = await database
+    .selectFrom('job_terminal')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is', null)
+    .where('created_at', '>=', since)
+    .execute()
+  return rows.length
+}
+
+/** Uses the ticket up. False if it was used, or the terminal was created before `since`. */
+export async function markOpened(
+  database: Database,
+  id: string,
+  ticketDigest: string,
+  since: number,
+  now: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('job_terminal')
+    .set({ opened_at: now })
+    .where('id', '=', id)
+    .where('ticket_digest', '=', ticketDigest)
+    .where('opened_at', 'is', null)
+    .where('ended_at', 'is', null)
+    .where('created_at', '>=', since)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** False if a runner has joined, or the terminal was created before `since`. */
+export async function markJoined(
+  database: Database,
+  id: string,
+  since: number,
+  now: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('job_terminal')
+    .set({ joined_at: now })
+    .where('id', '=', id)
+    .where('joined_at', 'is', null)
+    .where('ended_at', 'is', null)
+    .where('created_at', '>=', since)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+export async function markEnded(database: Database, id: string, now: number): Promise<void> {
+  await database
+    .updateTable('job_terminal')
+    .set({ ended_at: now })
+    .where('id', '=', id)
+    .where('ended_at', 'is', null)
+    .execute()
+}

@@ -1,0 +1,21 @@
+import type { Json, Timestamp } from '../columns.js'
+
+/** A shell in a held job, from its request until its end. What passes through it is not stored. */
+export interface JobTerminalTable {
+  /** Random. */
+  id: string
+  job_id: number
+  user_id: number
+  /** SHA-256 of the ticket that opens the socket of the person, once. */
+  ticket_digest: string
+  command: Json<string[]>
+  /** 0 for a command without a terminal. */
+  columns: number
+  rows: number
+  created_at: Timestamp
+  /** When the ticket was used. */
+  opened_at: Timestamp | null
+  /** When the runner connected. */
+  joined_at: Timestamp | null
+  ended_at: Timestamp | null
+}

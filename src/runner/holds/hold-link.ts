@@ -1,0 +1,93 @@
+import { linkSignals } from '../../lib/link-signals.js'
+import type { Logger } from '../../lib/logger.js'
+import { pause, withJitter } from '../../lib/pause.js'
+import { SECOND } from '../../lib/time-units.js'
+import type { HoldClient, WantedTerminal } from '../client/coordinator-client.js'
+import type { HeldJob } from './held-job.js'
+import { openTerminal } from './open-terminal.js'
+
+export interface HoldLinkDeps {
+  client: HoldClient
+  /** Authenticates the calls. */
+  token: string
+  logger: Logger
+  /** Milliseconds before a failed call is repeated. Doubles on each failure, up to `MAX_DELAY`. */
+  firstDelay?: number
+}
+
+/** Coordinators hold a request for about 50 s. A connection that is silent for longer is dead. */
+const MAX_HELD = 90 * SECOND
+const MAX_DELAY = 30 * SECOND
+/** The end of a hold is reported so often. A coordinator that is not told knows when its time is over. */
+const END_TRIES = 5
+/** Differences of less are those of two clocks. */
+const TOLERANCE = 2 * SECOND
+
+/**
+ * Keeps a coordinator and the hold of a job in step:
+ *
+ *     request held ── extended ──▶ the hold too ──▶ held again
+ *        ├── ended, or unknown ──▶ the hold ends
+ *        └── failed ──▶ again later; the hold ends at its time
+ *     the hold ends ──▶ reported
+ */
+export async function followHold(
+  { client, token, logger, firstDelay = SECOND }: HoldLinkDeps,
+  held: HeldJob,
+) {
+  const { job } = held.view
+  let revision = 1
+  let failures = 0
+  const opened = new Set<string>()
+  const open = (wanted: WantedTerminal) => {
+    if (opened.has(wanted.id)) return
+    opened.add(wanted.id)
+    const { interior, signal } = held
+    void openTerminal({ client, token, interior, signal, logger }, wanted)
+  }
+  while (!held.signal.aborted) {
+    const timeout = linkSignals(held.signal, AbortSignal.timeout(MAX_HELD))
+    try {
+      const news = await client.waitForHold(job, token, revision, timeout.signal)
+      failures = 0
+      if (news === 'none') continue
+      if (news === 'unknown' || news.hasEnded) {
+        void held.end('user')
+        break
+      }
+      revision = news.revision
+      for (const wanted of news.terminals) open(wanted)
+      const until = Date.now() + news.seconds * 1000
+      if (Math.abs(until - held.view.until.getTime()) > TOLERANCE) await held.holdUntil(until)
+    } catch (error) {
+      if (held.signal.aborted) break
+      failures++
+      logger.debug({ err: error }, 'The hold of a job could not be asked for')
+      await pause(withJitter(Math.min(firstDelay * 2 ** (failures - 1), MAX_DELAY)), held.signal)
+    } finally {
+      timeout.release()
+    }
+  }
+  await held.ended
+  if (held.endReason !== undefined)
+    await reportEnd({ client, token, logger, firstDelay }, job, held.endReason)
+}
+
+async function reportEnd(
+  { client, token, logger, firstDelay = SECOND }: HoldLinkDeps,
+  job: number,
+  reason: string,
+): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await client.endHold(job, token, reason)
+      return
+    } catch (error) {
+      if (tries >= END_TRIES) {
+        logger.warn({ err: error }, 'The coordinator was not told that a job is no longer held')
+        return
+      }
+      await pause(withJitter(firstDelay * 2 ** tries))
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import type { Hold } from '../../../../coordinator/ci/holds/schema.js'
+import { requestJson } from '../../../api/client.js'
+import { useAction } from '../../../api/use-action.js'
+import { refresh, useRead } from '../../../api/use-read.js'
+import { notify, notifyError } from '../../../frame/notices.js'
+import { Alert } from '../../../kit/alert.js'
+import { Button } from '../../../kit/button.js'
+import { CodeBlock } from '../../../kit/code-block.js'
+import { Time } from '../../../kit/time.js'
+import { useLive } from '../../../live/use-live.js'
+
+interface HeldJobProps {
+  id: number
+  /** The job in the API, such as `/projects/5/jobs/9`. */
+  base: string
+}
+
+/** The container of an ended job is kept: where, until when, and how to change that. */
+export function HeldJob({ id, base }: HeldJobProps) {
+  const path = `${base}/hold`
+  const hold = useRead<Hold>(path)
+  // The hold is not part of the message.
+  useLive(
+    [`job/${id}`],
+    {
+      job: (message) => {
+        if (message.id === id) void refresh(base)
+      },
+    },
+    () => void refresh(base),
+  )
+  const extension = useAction(async () => {
+    await requestJson(`${path}/extend`, { method: 'POST', body: { seconds: 600 } })
+    await refresh(path)
+  }, notifyError)
+  const end = useAction(async () => {
+    await requestJson(path, { method: 'DELETE' })
+    notify('The container of the job is removed')
+    await refresh(base)
+  }, notifyError)
+  if (hold.data?.state !== 'held') return null
+  const { until, latest, place, may_change: mayChange, has_terminal: hasTerminal } = hold.data
+  return (
+    <Alert
+      actions={
+        mayChange ? (
+          <>
+            <Button
+              isBusy={extension.isBusy}
+              reason={until >= latest ? 'The runner does not hold it for longer' : undefined}
+              onClick={() => void extension.run()}
+            >
+              10 minutes more
+            </Button>
+            <Button isBusy={end.isBusy} onClick={() => void end.run()}>
+              End
+            </Button>
+          </>
+        ) : undefined
+      }
+    >
+      This job is held until <Time value={until} />: {place}
+      {mayChange && hasTerminal && (
+        <CodeBlock text={`switchyard shell ${location.origin}${location.pathname}`} label="command" />
+      )}
+    </Alert>
+  )
+}

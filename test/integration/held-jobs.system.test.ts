@@ -1,0 +1,76 @@
+import { appendFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+import { openShell } from '../../src/cli/commands/shell/open-shell.js'
+import { System } from './support/system.js'
+import type { TestProject } from './support/test-project.js'
+
+let system: System
+let project: TestProject
+
+beforeAll(async () => {
+  system = await System.startInProcess()
+  project = await system.createProject()
+})
+
+afterAll(() => system.stop())
+
+const CI = `
+held:
+  variables: {SWITCHYARD_HOLD: failure, WHO: world}
+  script:
+    - echo made >made
+    - echo LATER=passed >>"$GITLAB_ENV"
+    - exit 3
+`
+
+/** Runs a command in the held job. */
+async function run(url: string, command: string[], input?: string) {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
+  stdin.end(input ?? '')
+  const options = { token: system.api.token, ...(input === undefined ? {} : { stdin: true }) }
+  const exitCode = await openShell(url, command, options, { stdin, stdout, stderr })
+  stdout.end()
+  stderr.end()
+  return { exitCode, stdout: await text(stdout), stderr: await text(stderr) }
+}
+
+test('a failed job is entered by a shell, also after its runner was killed, and ends without leftovers', async () => {
+  await system.startRunner()
+  // The file is read again by the next process.
+  await system.stopRunner('SIGTERM')
+  await appendFile(join(system.directory, 'runner-0.toml'), '\n[terminal]\nenabled = true\n')
+  await system.restartRunner()
+  const pipeline = await project.pushCi(CI)
+  await project.finished(pipeline)
+  const job = await project.job(pipeline, 'held')
+  const path = `/projects/${project.id}/jobs/${job.id}/hold`
+  const hold = async () => (await system.api.request('GET', path)).json()
+  expect(await hold()).toMatchObject({ state: 'held', has_terminal: true })
+
+  const url = `${system.url}/${project.path}/-/jobs/${job.id}`
+  const script = 'cat made; echo "$WHO $LATER"; echo problem >&2; exit 5'
+  expect(await run(url, ['sh', '-c', script])).toEqual({
+    exitCode: 5,
+    stdout: 'made\nworld passed\n',
+    stderr: 'problem\n',
+  })
+  const long = 'x'.repeat(300_000)
+  expect(await run(url, ['cat'], long)).toMatchObject({ exitCode: 0, stdout: long })
+
+  const lost = run(url, ['sh', '-c', 'echo begun >/begun; sleep 1000'])
+  const problem = expect(lost).rejects.toThrow('The connection to the job has ended')
+  await expect.poll(async () => (await run(url, ['cat', '/begun'])).stdout).toBe('begun\n')
+  await system.stopRunner('SIGKILL')
+  await problem
+  await system.restartRunner()
+  expect(await run(url, ['cat', 'made'])).toMatchObject({ exitCode: 0, stdout: 'made\n' })
+
+  await system.api.request('DELETE', path)
+  expect(await hold()).toMatchObject({ state: 'ended', end_reason: 'user' })
+  await expect(run(url, ['true'])).rejects.toThrow('is not held any more')
+})
