@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 
 import type { DiscussedNote, Discussion } from '../../coordinator/planning/discussions/schema.js'
+import { Missing } from '../frame/missing.js'
 import { Problem } from '../frame/problem.js'
 import { Alert } from '../kit/alert.js'
 import { Button } from '../kit/button.js'
@@ -35,6 +36,7 @@ export function Threads(props: ThreadsProps) {
     <section class={styles['threads']} aria-label="Discussion">
       <h2 class="visually-hidden">Discussion</h2>
       <List {...props} discussions={discussions} rights={rights} />
+      <Missing what="Some comments" failure={discussions.failure} />
       <NewNotes discussions={discussions} />
       {rights.mayComment ? (
         <div class={styles['new']}>

@@ -3,13 +3,13 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
 import { useReadList } from '../api/use-read.js'
+import { LoadMore } from '../frame/load-more.js'
 import { useSearch } from '../frame/location.js'
 import { ReadRows } from '../frame/problem.js'
 import { Button } from '../kit/button.js'
 import { formatCount } from '../kit/bytes.js'
 import { Empty } from '../kit/empty.js'
 import { Select } from '../kit/field.js'
-import { LoadMore } from '../kit/load-more.js'
 import { Panel } from '../kit/panel.js'
 import { Tabs } from '../kit/tabs.js'
 import { toggled } from '../kit/toggled.js'
@@ -178,7 +178,7 @@ export function PlannedList<Row extends PlannedRecord>(props: PlannedListProps<R
           </ul>
         </ReadRows>
       </Panel>
-      {list.hasMore && <LoadMore of={kind.several} isBusy={result.isFetchingNextPage} onMore={list.more} />}
+      <LoadMore of={kind.several} next={list.next} />
     </>
   )
 }

@@ -10,6 +10,7 @@ import { useAction } from '../../../api/use-action.js'
 import { refresh, useReadList } from '../../../api/use-read.js'
 import { Markdown } from '../../../discussion/markdown.js'
 import { useDraft } from '../../../discussion/use-draft.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { notifyError } from '../../../frame/notices.js'
 import { ReadRows } from '../../../frame/problem.js'
 import { Badge } from '../../../kit/badge.js'
@@ -17,7 +18,6 @@ import { Button, IconButton } from '../../../kit/button.js'
 import { ConfirmDialog } from '../../../kit/dialog.js'
 import { TextArea } from '../../../kit/field.js'
 import { FormDialog } from '../../../kit/form-dialog.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { Panel } from '../../../kit/panel.js'
 import { Time } from '../../../kit/time.js'
 import { UserLink } from '../../../records/user-link.js'
@@ -83,7 +83,7 @@ export function EpicNotes({ group, epic, mayModerate }: EpicNotesProps) {
           ),
         )}
       </ReadRows>
-      {list.hasMore && <LoadMore of="comments" isBusy={list.result.isFetchingNextPage} onMore={list.more} />}
+      <LoadMore of="comments" next={list.next} />
       {boot.user && <NewNote base={base} />}
       {open?.kind === 'edit' && <EditNote base={base} note={open.note} onClose={() => setOpen(undefined)} />}
       {open?.kind === 'delete' && (
