@@ -16,7 +16,7 @@ import { type Discussions, useDiscussions } from './use-discussions.js'
 
 interface ThreadsProps {
   of: Discussed
-  /** The issue or merge request itself may have changed: read it again. */
+  /** The record itself may have changed: read it again. */
   onChanged: () => void
   /** Above the notes of a thread, such as the lines of a diff. */
   heading?: (discussion: Discussion) => ComponentChildren
@@ -52,7 +52,7 @@ export function Threads(props: ThreadsProps) {
             action="Comment"
             path={`${discussedPath(of)}/notes`}
             placeholder={
-              of.kind === 'snippets'
+              of.kind === 'snippets' || of.kind === 'epics'
                 ? 'Write a comment. @ names people.'
                 : 'Write a comment. @ names people, / lists quick actions.'
             }

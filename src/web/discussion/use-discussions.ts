@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 
 import type { DiscussedNote, Discussion } from '../../coordinator/planning/discussions/schema.js'
 import { boot } from '../api/boot.js'
-import { type PagedRows, usePagedRows } from '../api/use-paged-rows.js'
 import type { Failure } from '../api/failure.js'
+import { type PagedRows, usePagedRows } from '../api/use-paged-rows.js'
 import { useLive } from '../live/use-live.js'
 import { type Discussed, discussedPath, topicsOf } from './discussed.js'
 
@@ -31,7 +31,7 @@ export interface Discussions {
 }
 
 /**
- * The discussions of an issue or merge request: the first page, the last one, and on request those between them. What
+ * The discussions of a record: the first page, the last one, and on request those between them. What
  * others write later is held back until the reader wants it, so that nothing moves under the reader.
  * @param onChanged called when something else of the record may have changed
  */
