@@ -184,12 +184,15 @@ export function PlannedList<Row extends PlannedRecord>(props: PlannedListProps<R
 }
 
 /** Says that the list has changed, and shows it when the reader wants it. */
-function NewRows({ of, news: { unseen, failed, show } }: { of: PlannedKind; news: ListNews }) {
+function NewRows({ of, news: { unseen, gone, failed, show } }: { of: PlannedKind; news: ListNews }) {
+  const counted = (count: number, word: string) =>
+    count === 0 ? [] : [`${count} ${word} ${count === 1 ? of.one : of.several}`]
+  const words = [...counted(unseen, 'new'), ...counted(gone.size, 'deleted')]
   return (
     <div class={styles['news']} role="status">
-      {(unseen > 0 || failed) && (
+      {(words.length > 0 || failed) && (
         <Button size="small" onClick={show}>
-          {unseen > 0 ? `${unseen} new ${unseen === 1 ? of.one : of.several}` : 'The list has changed'}: show
+          {words.length > 0 ? words.join(', ') : 'The list has changed'}: show
         </Button>
       )}
     </div>
