@@ -1,3 +1,4 @@
+import type { DeletedPlanned } from '../ci/signals/live-news.js'
 import type { Database } from '../database/connect.js'
 import { afterCommit, storeOf, type Transaction } from '../database/transaction.js'
 
@@ -5,6 +6,7 @@ import { afterCommit, storeOf, type Transaction } from '../database/transaction.
 interface PlannedChange {
   issues?: number[]
   mergeRequests?: number[]
+  deletedPlanned?: DeletedPlanned[]
 }
 
 type PlannedListener = (change: PlannedChange) => void
@@ -25,6 +27,12 @@ export function emitPlanned(
   if (!listener) return
   if (issue_id !== null) afterCommit(tx, () => listener({ issues: [issue_id] }))
   if (merge_request_id !== null) afterCommit(tx, () => listener({ mergeRequests: [merge_request_id] }))
+}
+
+/** Reports a deletion by `tx` once it is committed. */
+export function emitDeletedPlanned(tx: Transaction, deleted: DeletedPlanned): void {
+  const listener = listeners.get(storeOf(tx))
+  if (listener) afterCommit(tx, () => listener({ deletedPlanned: [deleted] }))
 }
 
 /** The columns of notes and emoji that name what they belong to. */

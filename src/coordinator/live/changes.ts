@@ -1,4 +1,4 @@
-import type { ChangedRecords } from '../ci/signals/live-news.js'
+import type { ChangedRecords, DeletedPlanned } from '../ci/signals/live-news.js'
 
 /** IDs of what committed transactions changed. */
 export type Changes = Readonly<ChangedRecords>
@@ -24,13 +24,20 @@ export class GatheredChanges {
   readonly todosOf = new Set<number>()
   readonly issues = new Set<number>()
   readonly mergeRequests = new Set<number>()
+  readonly deletedPlanned = new Map<string, DeletedPlanned>()
+
+  /** Number of deleted records. */
+  get deleted(): number {
+    return this.deletedPipelines.size + this.deletedPlanned.size
+  }
 
   get isEmpty(): boolean {
-    return this.deletedPipelines.size === 0 && CHANGED_KINDS.every((name) => this[name].size === 0)
+    return this.deleted === 0 && CHANGED_KINDS.every((name) => this[name].size === 0)
   }
 
   add(changes: Changes): void {
     for (const pipeline of changes.deletedPipelines ?? []) this.deletedPipelines.set(pipeline.id, pipeline)
+    for (const each of changes.deletedPlanned ?? []) this.deletedPlanned.set(`${each.kind} ${each.id}`, each)
     for (const name of CHANGED_KINDS) {
       for (const id of changes[name] ?? []) this[name].add(id)
     }

@@ -201,9 +201,12 @@ function messagesOf(changes: GatheredChanges, grown: [number, number][]): LiveNe
     ...chunks([...changes.deletedPipelines.values()], PAIRS).map((some) => ({
       changed: { deletedPipelines: some },
     })),
+    ...chunks([...changes.deletedPlanned.values()], PAIRS / 2).map((some) => ({
+      changed: { deletedPlanned: some },
+    })),
     ...chunks(grown, PAIRS).map((some) => ({ grown: some })),
   ]
-  const isShort = changes.deletedPipelines.size + grown.length <= PAIRS / 2 && sizeOf(changes) <= IDS / 3
+  const isShort = changes.deleted + grown.length <= PAIRS / 2 && sizeOf(changes) <= IDS / 3
   return isShort && parts.length > 1 ? [merged(parts)] : parts
 }
 

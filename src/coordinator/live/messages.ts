@@ -27,6 +27,8 @@ export interface LiveMessages {
   issue: PlannedMessage
   /** A merge request, one of its comments, or an emoji of these has changed. */
   'merge-request': PlannedMessage
+  'issue-deleted': PlannedMessage
+  'merge-request-deleted': PlannedMessage
   /** A runner was seen after a while, has changed, or has begun or ended a job. */
   runner: RunnerMessage
   'runner-deleted': RunnerDeletedMessage

@@ -48,6 +48,19 @@ export async function findGroupPaths(
   return new Map(rows.map(({ id, full_path }) => [id, full_path]))
 }
 
+/** Paths of projects by their IDs. */
+export async function findProjectPaths(
+  database: Database,
+  ids: readonly number[],
+): Promise<Map<number, string>> {
+  const rows = await database
+    .selectFrom('project')
+    .select(['id', 'full_path'])
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ id, full_path }) => [id, full_path]))
+}
+
 /** Authors, assignees and reviewers, with the ID of the record. */
 export function findPeopleOfPlanned(
   database: Database,

@@ -1,5 +1,6 @@
 import { groupBy } from '../../lib/group-by.js'
 import type { User } from '../access/caller.js'
+import type { DeletedPlanned } from '../ci/signals/live-news.js'
 import type { Database } from '../database/connect.js'
 import { visibleIssues } from '../planning/access/visible-issues.js'
 import { visibleMergeRequests } from '../planning/access/visible-merge-requests.js'
@@ -11,6 +12,7 @@ import {
   findGroupPaths,
   findPeopleOfPlanned,
   findPlacedPlanned,
+  findProjectPaths,
   type PlacedPlanned,
   type PlannedKind,
 } from './planned-store.js'
@@ -30,8 +32,9 @@ const VISIBLE = { issue: visibleIssues, 'merge-request': visibleMergeRequests }
 /** Announces the changed issues and merge requests to those who still see them. */
 export async function publishPlanned(
   deps: PublishPlannedDeps,
-  { issues, mergeRequests }: GatheredChanges,
+  { issues, mergeRequests, deletedPlanned }: GatheredChanges,
 ): Promise<void> {
+  await publishDeleted(deps, [...deletedPlanned.values()])
   for (const [kind, changed] of [
     ['issue', issues],
     ['merge-request', mergeRequests],
@@ -41,6 +44,33 @@ export async function publishPlanned(
     for (const id of ids) await publishTo(deps, { kind, id }, kind, [id])
     await publishInLists(deps, kind, ids)
     await publishToPeople(deps, kind, ids)
+  }
+}
+
+/**
+ * Who has the stream of a record might see it, and so did all who follow the list of a project, unless it was confidential.
+ * Other lists are read again: nobody knows any more who might see it.
+ */
+async function publishDeleted(deps: PublishPlannedDeps, deleted: readonly DeletedPlanned[]): Promise<void> {
+  if (deleted.length === 0) return
+  const projectIds = [...new Set(deleted.map(({ project_id }) => project_id))]
+  const ofGroups = deps.plannedTopics().filter(({ of }) => of === 'group')
+  const paths = await findGroupPaths(
+    deps.database,
+    ofGroups.map(({ id }) => id),
+  )
+  const projects =
+    ofGroups.length === 0 ? new Map<number, string>() : await findProjectPaths(deps.database, projectIds)
+  for (const { kind, id, project_id, confidential } of deleted) {
+    const event = liveEvent(`${kind}-deleted`, { id }, { kind })
+    const list = { kind: `${kind}s`, of: 'project', id: project_id } as const
+    deps.publish([keyOf({ kind, id })], event)
+    deps.publish([keyOf(list)], confidential ? resetOf(list) : event)
+    const placed = { id, project_id, confidential, full_path: projects.get(project_id) ?? '' }
+    for (const topic of ofGroups) {
+      if (topic.kind === list.kind && listed(topic, paths, [placed]).length > 0)
+        deps.publish([keyOf(topic)], resetOf(topic))
+    }
   }
 }
 

@@ -157,7 +157,9 @@ async function send(
 /** Reads JSON; a response without a body is undefined. */
 export async function requestJson<Data>(path: string, options?: RequestOptions): Promise<Data> {
   const response = await request(path, options)
-  const text = await response.text()
+  const text = await response.text().catch((error: unknown) => {
+    throw lostConnection(error, options?.signal)
+  })
   return (text === '' ? undefined : JSON.parse(text)) as Data
 }
 
@@ -175,12 +177,21 @@ export interface ListPage<Row> {
 export async function requestPage<Row>(path: string, signal?: AbortSignal): Promise<ListPage<Row>> {
   const response = await request(path, signal ? { signal } : {})
   const total = response.headers.get('x-total')
+  const rows: unknown = await response.json().catch((error: unknown) => {
+    throw lostConnection(error, signal)
+  })
   return {
-    rows: (await response.json()) as Row[],
+    rows: rows as Row[],
     next: nextOf(response.headers.get('link')),
     total: total === null ? undefined : Number(total),
     isIncomplete: response.headers.has('x-search-incomplete'),
   }
+}
+
+/** The error for a body that ended early: as if there had been no response. */
+function lostConnection(error: unknown, signal: AbortSignal | undefined): unknown {
+  if (signal?.aborted) return error
+  return new RequestError('The connection to the server was lost', 0, undefined, undefined, undefined)
 }
 
 /** Each line of a response of JSON lines, as soon as it is there. */
@@ -188,10 +199,14 @@ export async function* requestLines<Line>(path: string, signal?: AbortSignal): A
   const response = await request(path, signal ? { signal } : {})
   if (!response.body) return
   let rest = ''
-  for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
-    const lines = (rest + text).split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) if (line !== '') yield JSON.parse(line) as Line
+  try {
+    for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+      const lines = (rest + text).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) if (line !== '') yield JSON.parse(line) as Line
+    }
+  } catch (error) {
+    throw lostConnection(error, signal)
   }
   if (rest.trim() !== '') yield JSON.parse(rest) as Line
 }

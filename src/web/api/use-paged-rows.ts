@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { type Query, queryOf } from '../../addresses/address-of.js'
 import { type ListPage, requestPage } from './client.js'
+import type { Failure } from './failure.js'
 import { queryClient } from './query-client.js'
 
 const PER_PAGE = 50
@@ -13,7 +14,10 @@ export interface PagedRows<Row> {
   rowAt: (index: number) => Row | undefined
   /** Reads the pages of these rows, the end not included. */
   show: (first: number, end: number) => void
+  /** Why there are no rows at all. */
   error: Error | null
+  /** Why rows after the first ones are missing. */
+  failure: Failure | undefined
   isLoading: boolean
   /** Reads the pages in sight again. */
   refetch: () => void
@@ -27,7 +31,7 @@ export function usePagedRows<Row>(path: string, query: Query): PagedRows<Row> {
   const address = (page: number) => path + queryOf({ ...query, per_page: PER_PAGE, page })
   const list = address(0)
   const [pages, setPages] = useState<ReadonlyMap<number, ListPage<Row>>>(new Map())
-  const [error, setError] = useState<Error | null>(null)
+  const [errors, setErrors] = useState<ReadonlyMap<number, Error>>(new Map())
   const shown = useRef({ list, wanted: new Set([1]) })
   if (shown.current.list !== list) shown.current = { list, wanted: new Set([1]) }
 
@@ -42,22 +46,28 @@ export function usePagedRows<Row>(path: string, query: Query): PagedRows<Row> {
       .then(
         (response) => {
           if (shown.current.list !== list) return
-          setError(null)
+          setErrors((known) => new Map([...known].filter(([failed]) => failed !== page)))
           setPages((known) => new Map([...known, [page, response]]))
         },
         (thrown: unknown) => {
-          // Rows that are shown and could not be read again stay.
-          if (shown.current.list === list && !isFresh) setError(thrown as Error)
+          if (shown.current.list === list) setErrors((known) => new Map([...known, [page, thrown as Error]]))
         },
       )
   }
   useEffect(() => {
     setPages(new Map())
+    setErrors(new Map())
     read(1, false)
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- `read` is another function in each render; `list` has all that it depends on
   }, [list])
 
+  const refetch = () => {
+    for (const page of shown.current.wanted) read(page, true)
+  }
   const first = pages.get(1)
+  const error = first ? null : (errors.get(1) ?? null)
+  // Rows that are shown and could not be read again stay.
+  const [missing] = [...errors].flatMap(([page, thrown]) => (pages.has(page) ? [] : [thrown]))
   const last = Math.max(0, ...pages.keys())
   const known = (last - 1) * PER_PAGE + (pages.get(last)?.rows.length ?? 0)
   // Without a total, the list grows as its pages are read.
@@ -73,9 +83,8 @@ export function usePagedRows<Row>(path: string, query: Query): PagedRows<Row> {
       shown.current.wanted = new Set([...shown.current.wanted, ...wanted])
     },
     error,
+    failure: first && missing && { error: missing, retry: refetch },
     isLoading: first === undefined && error === null,
-    refetch: () => {
-      for (const page of shown.current.wanted) read(page, true)
-    },
+    refetch,
   }
 }

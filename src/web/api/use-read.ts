@@ -57,8 +57,17 @@ export interface ReadList<Row> {
   total: number | undefined
   result: InfiniteQueryObserverResult<{ pages: ListPage<Row>[] }>
   hasMore: boolean
-  /** Reads the next page, unless it is being read. */
-  more: () => void
+  /** Undefined where there is no other page. */
+  next: NextPage | undefined
+}
+
+/** The page after those that a list has. */
+export interface NextPage {
+  isBusy: boolean
+  /** Why it could not be read; null while it is being read again. */
+  error: Error | null
+  /** Reads it, unless it is being read. */
+  read: () => void
 }
 
 /** Reads a list page by page, following the links of the responses. */
@@ -90,9 +99,15 @@ export function useReadList<Row>(path: string | undefined, options: ReadOptions 
     total: pages?.[0]?.total,
     result,
     hasMore: result.hasNextPage,
-    more: () => {
-      if (!result.isFetchingNextPage) void observer.fetchNextPage()
-    },
+    next: result.hasNextPage
+      ? {
+          isBusy: result.isFetchingNextPage,
+          error: result.isFetchNextPageError && !result.isFetchingNextPage ? result.error : null,
+          read: () => {
+            if (!result.isFetchingNextPage) void observer.fetchNextPage()
+          },
+        }
+      : undefined,
   }
 }
 

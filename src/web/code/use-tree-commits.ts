@@ -4,6 +4,7 @@ import { queryOf } from '../../addresses/address-of.js'
 import { projectApi } from '../../addresses/first-reads.js'
 import type { TreeCommit } from '../../coordinator/hosting/repository-contents/view-schema.js'
 import { RequestError, requestLines } from '../api/client.js'
+import type { Failure } from '../api/failure.js'
 import { queryClient } from '../api/query-client.js'
 
 type TreeCommits = ReadonlyMap<string, TreeCommit['commit']>
@@ -13,6 +14,8 @@ export interface ReadTreeCommits {
   commits: TreeCommits
   /** Whether no more will come. */
   isComplete: boolean
+  /** Why some commits are missing. */
+  failure?: Failure
 }
 
 const NONE: ReadTreeCommits = { commits: new Map(), isComplete: false }
@@ -27,14 +30,15 @@ export function useTreeCommits(project: string, ref: string | undefined, path: s
       ? undefined
       : `${projectApi(project)}/repository/tree_commits${queryOf({ ref, path: path || undefined })}`
   const [read, setRead] = useState<ReadTreeCommits & { address?: string }>(NONE)
+  const [attempt, setAttempt] = useState(0)
   useEffect(() => {
     if (address === undefined) return undefined
     const abort = new AbortController()
     const commits = new Map(queryClient.getQueryData<TreeCommits>([address]))
     let frame = 0
-    const show = (isComplete: boolean) => {
+    const show = (isComplete: boolean, failure?: Failure) => {
       frame = 0
-      setRead({ commits: new Map(commits), isComplete, address })
+      setRead({ commits: new Map(commits), isComplete, address, ...(failure && { failure }) })
     }
     show(false)
     readAll(address, abort.signal, ({ name, commit }) => {
@@ -49,15 +53,15 @@ export function useTreeCommits(project: string, ref: string | undefined, path: s
       (error: unknown) => {
         if (abort.signal.aborted) return
         if (!(error instanceof RequestError)) throw error
-        // The files are shown without their commits.
-        show(true)
+        cancelAnimationFrame(frame)
+        show(true, { error, retry: () => setAttempt((count) => count + 1) })
       },
     )
     return () => {
       abort.abort()
       cancelAnimationFrame(frame)
     }
-  }, [address])
+  }, [address, attempt])
   return read.address === address ? read : NONE
 }
 

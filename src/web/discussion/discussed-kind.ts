@@ -1,2 +1,2 @@
 /** What has discussions on pages, as the path of its list in the API. */
-export type DiscussedKind = 'issues' | 'merge_requests' | 'snippets'
+export type DiscussedKind = 'issues' | 'merge_requests' | 'snippets' | 'epics'

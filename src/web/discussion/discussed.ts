@@ -1,14 +1,27 @@
-import { projectApi } from '../../addresses/first-reads.js'
+import { groupApi, projectApi } from '../../addresses/first-reads.js'
+import { MAINTAINER } from '../../coordinator/access/access-levels.js'
 import { boot } from '../api/boot.js'
-import { useProjectAbilities } from '../frame/use-abilities.js'
+import { useGroupAbilities, useProjectAbilities } from '../frame/use-abilities.js'
 import type { DiscussedKind } from './discussed-kind.js'
 
-/** An issue, merge request or snippet, whose discussions are shown. */
-export interface Discussed {
+/** A record whose discussions are shown. */
+export type Discussed = (OfProject | OfGroup) & DiscussedRecord
+
+interface OfProject {
   /** Full path of its project. */
   project: string
-  kind: DiscussedKind
-  /** Number within the project; of a snippet, its ID. */
+  kind: Exclude<DiscussedKind, 'epics'>
+}
+
+interface OfGroup {
+  project?: undefined
+  /** Full path of its group. */
+  group: string
+  kind: 'epics'
+}
+
+interface DiscussedRecord {
+  /** Number within the project; of a snippet and of an epic, its ID. */
   iid: number
   /** ID, for its live topic. */
   id: number
@@ -18,14 +31,14 @@ export interface Discussed {
   isLocked: boolean
 }
 
-/** The path of an issue, merge request or snippet in the API, without the prefix of the API. */
-export function discussedPath({ project, kind, iid }: Pick<Discussed, 'project' | 'kind' | 'iid'>): string {
-  return `${projectApi(project)}/${kind}/${iid}`
+/** The path of a record in the API, without the prefix of the API. */
+export function discussedPath(of: Discussed): string {
+  return `${of.kind === 'epics' ? groupApi(of.group) : projectApi(of.project)}/${of.kind}/${of.iid}`
 }
 
-/** The live topics of an issue or merge request; snippets have none. */
+/** The live topics of an issue or merge request; snippets and epics have none. */
 export function topicsOf({ kind, id }: Pick<Discussed, 'kind' | 'id'>): string[] {
-  if (kind === 'snippets') return []
+  if (kind !== 'issues' && kind !== 'merge_requests') return []
   return [`${kind === 'issues' ? 'issue' : 'merge-request'}/${id}`]
 }
 
@@ -46,18 +59,22 @@ const PERMISSIONS = {
   issues: { read: 'read_issues', internal: 'manage_issues' },
   merge_requests: { read: 'read_merge_requests', internal: 'plan_merge_requests' },
   snippets: { read: 'read_snippets', internal: undefined },
+  epics: { read: 'read_epics', internal: 'manage_epics' },
 } as const
 
 /** What the user of the page may do in the discussions of a record. */
-export function useDiscussionRights({ project, kind, authorId }: Discussed): DiscussionRights {
-  const { may, reasonAgainst } = useProjectAbilities(project)
+export function useDiscussionRights(of: Discussed): DiscussionRights {
+  const { kind, authorId } = of
+  const inProject = useProjectAbilities(of.project)
+  const inGroup = useGroupAbilities(of.kind === 'epics' ? of.group : undefined)
+  const { may } = kind === 'epics' ? inGroup : inProject
   const { read, internal } = PERMISSIONS[kind]
   const isAuthor = boot.user !== null && boot.user.id === authorId
   return {
     mayComment: boot.user !== null,
-    reason: reasonAgainst(read),
+    reason: inProject.reasonAgainst(read),
     mayWriteInternal: internal !== undefined && may(internal),
-    mayModerate: may('admin_project'),
+    mayModerate: kind === 'epics' ? inGroup.level >= MAINTAINER : may('admin_project'),
     mayResolve: kind === 'merge_requests' && (isAuthor || may('manage_merge_requests')),
   }
 }

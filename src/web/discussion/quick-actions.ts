@@ -48,9 +48,9 @@ const QUICK_ACTIONS: readonly QuickAction[] = [
   { name: 'merge', does: 'Merge, after the pipeline if there is one', only: 'merge_requests' },
 ]
 
-/** Quick actions of a kind of records whose names begin with a text, then those that contain it. Snippets have none. */
+/** Quick actions of a kind of records whose names begin with a text, then those that contain it. Snippets and epics have none. */
 export function quickActions(kind: DiscussedKind, text: string): QuickAction[] {
-  if (kind === 'snippets') return []
+  if (kind === 'snippets' || kind === 'epics') return []
   const own = QUICK_ACTIONS.filter(({ only = kind }) => only === kind)
   const begin = own.filter(({ name }) => name.startsWith(text))
   return [...begin, ...own.filter((action) => !begin.includes(action) && action.name.includes(text))]

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 
 import type { DiscussedNote, Discussion } from '../../coordinator/planning/discussions/schema.js'
+import { Missing } from '../frame/missing.js'
 import { Problem } from '../frame/problem.js'
 import { Alert } from '../kit/alert.js'
 import { Button } from '../kit/button.js'
@@ -15,7 +16,7 @@ import { type Discussions, useDiscussions } from './use-discussions.js'
 
 interface ThreadsProps {
   of: Discussed
-  /** The issue or merge request itself may have changed: read it again. */
+  /** The record itself may have changed: read it again. */
   onChanged: () => void
   /** Above the notes of a thread, such as the lines of a diff. */
   heading?: (discussion: Discussion) => ComponentChildren
@@ -35,6 +36,7 @@ export function Threads(props: ThreadsProps) {
     <section class={styles['threads']} aria-label="Discussion">
       <h2 class="visually-hidden">Discussion</h2>
       <List {...props} discussions={discussions} rights={rights} />
+      <Missing what="Some comments" failure={discussions.failure} />
       <NewNotes discussions={discussions} />
       {rights.mayComment ? (
         <div class={styles['new']}>
@@ -50,7 +52,7 @@ export function Threads(props: ThreadsProps) {
             action="Comment"
             path={`${discussedPath(of)}/notes`}
             placeholder={
-              of.kind === 'snippets'
+              of.kind === 'snippets' || of.kind === 'epics'
                 ? 'Write a comment. @ names people.'
                 : 'Write a comment. @ names people, / lists quick actions.'
             }

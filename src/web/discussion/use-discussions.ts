@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 
 import type { DiscussedNote, Discussion } from '../../coordinator/planning/discussions/schema.js'
 import { boot } from '../api/boot.js'
+import type { Failure } from '../api/failure.js'
 import { type PagedRows, usePagedRows } from '../api/use-paged-rows.js'
 import { useLive } from '../live/use-live.js'
 import { type Discussed, discussedPath, topicsOf } from './discussed.js'
@@ -19,6 +20,8 @@ export interface Discussions {
   more: () => void
   isLoading: boolean
   error: Error | null
+  /** Why some of the discussions that are shown are missing. */
+  failure: Failure | undefined
   /** Notes of others that have come since the reader has looked; they are not among the discussions. */
   unseen: DiscussedNote[]
   /** Shows them. */
@@ -28,7 +31,7 @@ export interface Discussions {
 }
 
 /**
- * The discussions of an issue or merge request: the first page, the last one, and on request those between them. What
+ * The discussions of a record: the first page, the last one, and on request those between them. What
  * others write later is held back until the reader wants it, so that nothing moves under the reader.
  * @param onChanged called when something else of the record may have changed
  */
@@ -74,6 +77,7 @@ export function useDiscussions(of: Discussed, onChanged: () => void): Discussion
     },
     isLoading: list.isLoading,
     error: list.error,
+    failure: list.failure,
     unseen,
     showUnseen: () => seenUpTo.raise(Math.max(...unseen.map(({ id }) => id))),
     reload,

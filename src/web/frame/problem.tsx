@@ -50,8 +50,8 @@ interface ReadRowsProps {
 
 /** Shows the rows of a list as soon as they are read, as `Read` shows one record. */
 export function ReadRows({ of: { rows, result }, outline, empty, children }: ReadRowsProps) {
-  // If rows that are shown could not be read again, they stay.
-  if (result.error && !result.isRefetchError)
+  // Rows that are shown stay if they could not be read again. If the next page could not be read, `LoadMore` says so.
+  if (result.error && result.data === undefined)
     return <Problem error={result.error} retry={() => void result.refetch()} />
   if (result.isPending) return <Skeleton rows={outline} />
   return <>{rows.length === 0 ? empty : children}</>
@@ -70,10 +70,22 @@ export function Problem({ error, retry }: { error: Error; retry?: () => void }) 
       </Alert>
     )
   }
+  return <ReadError title="This could not be read." error={error} retry={retry} />
+}
+
+interface ReadErrorProps {
+  title: string
+  error: Error
+  retry?: (() => void) | undefined
+}
+
+/** What could not be read, why, and what tries again. */
+export function ReadError({ title, error, retry }: ReadErrorProps) {
+  if (!(error instanceof RequestError)) throw error
   return (
     <Alert
       tone="error"
-      title="This could not be read."
+      title={title}
       actions={
         retry && (
           <Button size="small" icon={RefreshCw} onClick={retry}>

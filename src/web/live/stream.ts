@@ -29,6 +29,8 @@ const EVENT_NAMES: LiveEventName[] = [
   'todos',
   'issue',
   'merge-request',
+  'issue-deleted',
+  'merge-request-deleted',
   'runner',
   'runner-deleted',
   'queue',

@@ -3,13 +3,13 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
 import { useReadList } from '../api/use-read.js'
+import { LoadMore } from '../frame/load-more.js'
 import { useSearch } from '../frame/location.js'
 import { ReadRows } from '../frame/problem.js'
 import { Button } from '../kit/button.js'
 import { formatCount } from '../kit/bytes.js'
 import { Empty } from '../kit/empty.js'
 import { Select } from '../kit/field.js'
-import { LoadMore } from '../kit/load-more.js'
 import { Panel } from '../kit/panel.js'
 import { Tabs } from '../kit/tabs.js'
 import { toggled } from '../kit/toggled.js'
@@ -178,18 +178,21 @@ export function PlannedList<Row extends PlannedRecord>(props: PlannedListProps<R
           </ul>
         </ReadRows>
       </Panel>
-      {list.hasMore && <LoadMore of={kind.several} isBusy={result.isFetchingNextPage} onMore={list.more} />}
+      <LoadMore of={kind.several} next={list.next} />
     </>
   )
 }
 
 /** Says that the list has changed, and shows it when the reader wants it. */
-function NewRows({ of, news: { unseen, failed, show } }: { of: PlannedKind; news: ListNews }) {
+function NewRows({ of, news: { unseen, gone, failed, show } }: { of: PlannedKind; news: ListNews }) {
+  const counted = (count: number, word: string) =>
+    count === 0 ? [] : [`${count} ${word} ${count === 1 ? of.one : of.several}`]
+  const words = [...counted(unseen, 'new'), ...counted(gone.size, 'deleted')]
   return (
     <div class={styles['news']} role="status">
-      {(unseen > 0 || failed) && (
+      {(words.length > 0 || failed) && (
         <Button size="small" onClick={show}>
-          {unseen > 0 ? `${unseen} new ${unseen === 1 ? of.one : of.several}` : 'The list has changed'}: show
+          {words.length > 0 ? words.join(', ') : 'The list has changed'}: show
         </Button>
       )}
     </div>

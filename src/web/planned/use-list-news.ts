@@ -25,9 +25,13 @@ interface Followed<Row> {
 /** What has come while the list is read. `failed`: something has changed, and could not be read. */
 export interface ListNews {
   unseen: number
+  /** IDs of shown records that were deleted, or that the reader may not see any more. */
+  gone: ReadonlySet<number>
   failed: boolean
   show: () => void
 }
+
+const NO_NEWS: Omit<ListNews, 'show'> = { unseen: 0, gone: new Set(), failed: false }
 
 interface Row {
   id: number
@@ -41,11 +45,11 @@ interface Row {
  */
 export function useListNews<Shape extends Row>(followed: Followed<Shape>): ListNews {
   const { kind, base, fixed, path, list, onCounts } = followed
-  const [news, setNews] = useState({ unseen: 0, failed: false })
+  const [news, setNews] = useState(NO_NEWS)
   const changed = useRef(new Set<number>())
-  useEffect(() => setNews({ unseen: 0, failed: false }), [path])
+  useEffect(() => setNews(NO_NEWS), [path])
   const show = () => {
-    setNews({ unseen: 0, failed: false })
+    setNews(NO_NEWS)
     void list.result.refetch()
     onCounts()
   }
@@ -63,7 +67,11 @@ export function useListNews<Shape extends Row>(followed: Followed<Shape>): ListN
     // Nobody reads an empty list.
     if (rows.length === 0) void list.result.refetch()
     else patchRows<Shape>(path, (row) => now.get(row.id) ?? row)
-    setNews({ unseen: rows.length === 0 ? 0 : unseen, failed: false })
+    const missing = elsewhere.slice(0, MAX_READ).flatMap(({ id }) => (now.has(id) ? [] : [id]))
+    if (missing.length > 0) onCounts()
+    setNews((known) =>
+      rows.length === 0 ? NO_NEWS : { unseen, failed: false, gone: new Set([...known.gone, ...missing]) },
+    )
   }
   const pathOf = (rows: readonly Shape[]) =>
     `${base ?? ''}/${kind}?${queryText([
@@ -78,7 +86,7 @@ export function useListNews<Shape extends Row>(followed: Followed<Shape>): ListN
 
   const readSoon = useSoon(() => {
     // The reader decides when to try again.
-    read().catch(() => setNews({ unseen: 0, failed: true }))
+    read().catch(() => setNews((known) => ({ ...known, failed: true })))
   })
   const onChanged = ({ id }: { id: number }) => {
     changed.current.add(id)
@@ -91,7 +99,9 @@ export function useListNews<Shape extends Row>(followed: Followed<Shape>): ListN
       : owner && `${kind.replace('_', '-')}/${base.startsWith('/groups/') ? 'group' : 'project'}/${owner.id}`
   useLive(
     topic === undefined ? [] : [topic],
-    kind === 'issues' ? { issue: onChanged } : { 'merge-request': onChanged },
+    kind === 'issues'
+      ? { issue: onChanged, 'issue-deleted': onChanged }
+      : { 'merge-request': onChanged, 'merge-request-deleted': onChanged },
     readSoon,
   )
   return { ...news, show }

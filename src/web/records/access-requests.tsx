@@ -4,11 +4,11 @@ import type { AccessRequest } from '../../coordinator/accounts/members/schema.js
 import { requestJson } from '../api/client.js'
 import { useAction } from '../api/use-action.js'
 import { refresh, useReadList } from '../api/use-read.js'
+import { LoadMore } from '../frame/load-more.js'
 import { notify, notifyError } from '../frame/notices.js'
 import { Problem } from '../frame/problem.js'
 import { Button } from '../kit/button.js'
 import { Select } from '../kit/field.js'
-import { LoadMore } from '../kit/load-more.js'
 import { Panel } from '../kit/panel.js'
 import { Table } from '../kit/table.js'
 import { Time } from '../kit/time.js'
@@ -27,7 +27,7 @@ interface AccessRequestsProps {
 /** The users who ask for access. Without any, nothing is shown. */
 export function AccessRequests({ base, reason, roles }: AccessRequestsProps) {
   const path = `${base}/access_requests`
-  const { rows, result, hasMore, more } = useReadList<AccessRequest>(`${path}?per_page=50`)
+  const { rows, result, next } = useReadList<AccessRequest>(`${path}?per_page=50`)
   const [chosen, setChosen] = useState<Readonly<Record<number, string>>>({})
   const reread = () => refresh(path, `${base}/member`)
   const approve = useAction(async ({ id, name }: AccessRequest) => {
@@ -87,7 +87,7 @@ export function AccessRequests({ base, reason, roles }: AccessRequestsProps) {
           },
         ]}
       />
-      {hasMore && <LoadMore of="requests" isBusy={result.isFetchingNextPage} onMore={more} />}
+      <LoadMore of="requests" next={next} />
     </Panel>
   )
 }

@@ -5,6 +5,7 @@ import type { NewTokenRecord, TokenRecord } from '../../coordinator/accounts/use
 import { requestJson } from '../api/client.js'
 import { useAction } from '../api/use-action.js'
 import { refresh, useReadList } from '../api/use-read.js'
+import { LoadMore } from '../frame/load-more.js'
 import { notify, notifyError } from '../frame/notices.js'
 import { ReadRows } from '../frame/problem.js'
 import { Alert } from '../kit/alert.js'
@@ -14,7 +15,6 @@ import { CodeBlock } from '../kit/code-block.js'
 import { Empty } from '../kit/empty.js'
 import { Input, Select } from '../kit/field.js'
 import { FormDialog } from '../kit/form-dialog.js'
-import { LoadMore } from '../kit/load-more.js'
 import { Panel } from '../kit/panel.js'
 import { Table } from '../kit/table.js'
 import { Time } from '../kit/time.js'
@@ -193,9 +193,7 @@ export function AccessTokens({
           />
         </ReadRows>
       </Panel>
-      {tokens.hasMore && (
-        <LoadMore of="tokens" isBusy={tokens.result.isFetchingNextPage} onMore={tokens.more} />
-      )}
+      <LoadMore of="tokens" next={tokens.next} />
       {isCreating && (
         <NewToken {...{ create, scopes, withRole }} onCreated={done} onClose={() => setCreating(false)} />
       )}

@@ -13,10 +13,10 @@ import {
 
 import type { Event } from '../../coordinator/integrations/activity-events/schema.js'
 import { useReadList } from '../api/use-read.js'
+import { LoadMore } from '../frame/load-more.js'
 import { Problem } from '../frame/problem.js'
 import { Empty } from '../kit/empty.js'
 import { Icon } from '../kit/icon.js'
-import { LoadMore } from '../kit/load-more.js'
 import { Skeleton } from '../kit/skeleton.js'
 import { Time } from '../kit/time.js'
 import styles from './activity.module.css'
@@ -40,7 +40,7 @@ export function Activity({
   hidesAuthor = false,
   empty = 'Nothing has happened here yet.',
 }: ActivityProps) {
-  const { rows, result, hasMore, more } = useReadList<Event>(path, { keepsPrevious: true })
+  const { rows, result, next } = useReadList<Event>(path, { keepsPrevious: true })
   if (rows.length === 0) {
     if (result.error) {
       return (
@@ -58,7 +58,7 @@ export function Activity({
           <EventRow key={event.id} {...{ event, hidesProject, hidesAuthor }} />
         ))}
       </ol>
-      {hasMore && <LoadMore of="activity" isBusy={result.isFetchingNextPage} onMore={more} />}
+      <LoadMore of="activity" next={next} />
     </>
   )
 }

@@ -5,6 +5,7 @@ import type { Application, NewApplication } from '../../coordinator/accounts/app
 import { requestJson } from '../api/client.js'
 import { useAction } from '../api/use-action.js'
 import { refresh, useReadList } from '../api/use-read.js'
+import { LoadMore } from '../frame/load-more.js'
 import { notify, notifyError } from '../frame/notices.js'
 import { ReadRows } from '../frame/problem.js'
 import { Button } from '../kit/button.js'
@@ -13,7 +14,6 @@ import { ConfirmDialog, Dialog } from '../kit/dialog.js'
 import { Empty } from '../kit/empty.js'
 import { CheckBox, Input, TextArea } from '../kit/field.js'
 import { FormDialog } from '../kit/form-dialog.js'
-import { LoadMore } from '../kit/load-more.js'
 import { Menu, MenuItem, MenuLine } from '../kit/menu.js'
 import { Table } from '../kit/table.js'
 import styles from './applications.module.css'
@@ -46,7 +46,7 @@ type Asked = { application: Application } & { what: 'change' | 'renew' | 'delete
 
 /** The OAuth applications of the instance or of a user, with the actions of their owner. */
 export function Applications({ path, label, empty, isAdding = false, onAdded }: ApplicationsProps) {
-  const { rows, result, hasMore, more } = useReadList<Application>(`${path}?per_page=50`)
+  const { rows, result, next } = useReadList<Application>(`${path}?per_page=50`)
   const [issued, setIssued] = useState<NewApplication>()
   const [asked, setAsked] = useState<Asked>()
   const close = () => setAsked(undefined)
@@ -118,7 +118,7 @@ export function Applications({ path, label, empty, isAdding = false, onAdded }: 
           ]}
         />
       </ReadRows>
-      {hasMore && <LoadMore of="applications" isBusy={result.isFetchingNextPage} onMore={more} />}
+      <LoadMore of="applications" next={next} />
       {isAdding && onAdded && (
         <ApplicationDialog
           path={path}

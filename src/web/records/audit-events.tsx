@@ -6,11 +6,11 @@ import type { AuditEvent } from '../../coordinator/accounts/audit-events/schema.
 import { MINUTE } from '../../lib/time-units.js'
 import { boot } from '../api/boot.js'
 import { useRead, useReadList } from '../api/use-read.js'
+import { LoadMore } from '../frame/load-more.js'
 import { useSearch } from '../frame/location.js'
 import { ReadRows } from '../frame/problem.js'
 import { Empty } from '../kit/empty.js'
 import { Input } from '../kit/field.js'
-import { LoadMore } from '../kit/load-more.js'
 import { Panel } from '../kit/panel.js'
 import { Table } from '../kit/table.js'
 import { Time } from '../kit/time.js'
@@ -34,7 +34,7 @@ export function AuditEvents({ path, filters = {}, fields, actions }: AuditEvents
   const after = search.get('after') ?? ''
   const before = search.get('before') ?? ''
   const query = { ...filters, ...auditPeriod(search) }
-  const { rows, result, hasMore, more } = useReadList<AuditEvent>(
+  const { rows, result, next } = useReadList<AuditEvent>(
     `${path}${queryOf({ ...query, pagination: 'keyset', per_page: 50 })}`,
     { keepsPrevious: true },
   )
@@ -82,7 +82,7 @@ export function AuditEvents({ path, filters = {}, fields, actions }: AuditEvents
           ]}
         />
       </ReadRows>
-      {hasMore && <LoadMore of="events" isBusy={result.isFetchingNextPage} onMore={more} />}
+      <LoadMore of="events" next={next} />
     </Panel>
   )
 }

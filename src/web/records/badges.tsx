@@ -6,6 +6,7 @@ import type { Badge } from '../../coordinator/hosting/project-badges/schema.js'
 import { requestJson } from '../api/client.js'
 import { useAction } from '../api/use-action.js'
 import { refresh, useReadList } from '../api/use-read.js'
+import { LoadMore } from '../frame/load-more.js'
 import { notifyError } from '../frame/notices.js'
 import { ReadRows } from '../frame/problem.js'
 import { Badge as KindBadge } from '../kit/badge.js'
@@ -14,7 +15,6 @@ import { ConfirmDialog } from '../kit/dialog.js'
 import { Empty } from '../kit/empty.js'
 import { Input } from '../kit/field.js'
 import { FormDialog } from '../kit/form-dialog.js'
-import { LoadMore } from '../kit/load-more.js'
 import { Panel } from '../kit/panel.js'
 import { Table } from '../kit/table.js'
 import styles from './badges.module.css'
@@ -31,7 +31,7 @@ interface BadgesProps {
 
 /** Badges: pictures with a link that a project shows. */
 export function Badges({ path, kind, reason, note }: BadgesProps) {
-  const { rows, result, hasMore, more } = useReadList<Badge>(`${path}?per_page=50`)
+  const { rows, result, next } = useReadList<Badge>(`${path}?per_page=50`)
   const [isAdding, setAdding] = useState(false)
   const [deleted, setDeleted] = useState<Badge>()
   const remove = useAction(async (id: number) => {
@@ -97,7 +97,7 @@ export function Badges({ path, kind, reason, note }: BadgesProps) {
           ]}
         />
       </ReadRows>
-      {hasMore && <LoadMore of="badges" isBusy={result.isFetchingNextPage} onMore={more} />}
+      <LoadMore of="badges" next={next} />
       {deleted && (
         <ConfirmDialog
           title={`Delete ${nameOf(deleted)}?`}

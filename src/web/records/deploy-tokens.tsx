@@ -5,6 +5,7 @@ import type { DeployToken, NewDeployToken } from '../../coordinator/hosting/depl
 import { requestJson } from '../api/client.js'
 import { useAction } from '../api/use-action.js'
 import { refresh, useReadList } from '../api/use-read.js'
+import { LoadMore } from '../frame/load-more.js'
 import { notify, notifyError } from '../frame/notices.js'
 import { ReadRows } from '../frame/problem.js'
 import { Alert } from '../kit/alert.js'
@@ -13,7 +14,6 @@ import { CodeBlock } from '../kit/code-block.js'
 import { Empty } from '../kit/empty.js'
 import { Input } from '../kit/field.js'
 import { FormDialog } from '../kit/form-dialog.js'
-import { LoadMore } from '../kit/load-more.js'
 import { Panel } from '../kit/panel.js'
 import { Table } from '../kit/table.js'
 import { Time } from '../kit/time.js'
@@ -31,7 +31,7 @@ interface DeployTokensProps {
 
 /** Deploy tokens: user names with a secret that clone, without an account. The secret is shown once. */
 export function DeployTokens({ path, reason }: DeployTokensProps) {
-  const { rows, result, hasMore, more } = useReadList<DeployToken>(`${path}?active=true&per_page=50`)
+  const { rows, result, next } = useReadList<DeployToken>(`${path}?active=true&per_page=50`)
   const [created, setCreated] = useState<NewDeployToken>()
   const [isCreating, setCreating] = useState(false)
   const [revoked, setRevoked] = useState<DeployToken>()
@@ -98,7 +98,7 @@ export function DeployTokens({ path, reason }: DeployTokensProps) {
             ]}
           />
         </ReadRows>
-        {hasMore && <LoadMore of="deploy tokens" isBusy={result.isFetchingNextPage} onMore={more} />}
+        <LoadMore of="deploy tokens" next={next} />
       </Panel>
       {isCreating && (
         <NewToken

@@ -5,6 +5,7 @@ import type { HookDelivery } from '../../coordinator/integrations/webhooks/schem
 import { requestJson } from '../api/client.js'
 import { useAction } from '../api/use-action.js'
 import { refresh, useReadList } from '../api/use-read.js'
+import { LoadMore } from '../frame/load-more.js'
 import { notify, notifyError } from '../frame/notices.js'
 import { ReadRows } from '../frame/problem.js'
 import { Badge } from '../kit/badge.js'
@@ -14,7 +15,6 @@ import { Dialog } from '../kit/dialog.js'
 import { formatDuration } from '../kit/durations.js'
 import { Empty } from '../kit/empty.js'
 import { Select } from '../kit/field.js'
-import { LoadMore } from '../kit/load-more.js'
 import { Panel } from '../kit/panel.js'
 import { Table } from '../kit/table.js'
 import { Time } from '../kit/time.js'
@@ -36,7 +36,7 @@ export function HookDeliveries({ path, reason }: { path: string; reason: string 
   const [status, setStatus] = useState('')
   const [shown, setShown] = useState<HookDelivery>()
   const filter = status === '' ? '' : `&status=${status}`
-  const { rows, result, hasMore, more } = useReadList<HookDelivery>(`${path}/events?per_page=20${filter}`, {
+  const { rows, result, next } = useReadList<HookDelivery>(`${path}/events?per_page=20${filter}`, {
     keepsPrevious: true,
   })
   const resend = useAction(async (id: number) => {
@@ -109,7 +109,7 @@ export function HookDeliveries({ path, reason }: { path: string; reason: string 
           ]}
         />
       </ReadRows>
-      {hasMore && <LoadMore of="deliveries" isBusy={result.isFetchingNextPage} onMore={more} />}
+      <LoadMore of="deliveries" next={next} />
       {shown && <DeliveryDialog delivery={shown} onClose={() => setShown(undefined)} />}
     </Panel>
   )

@@ -2,13 +2,13 @@ import { Plus, Webhook } from 'lucide'
 import { useState } from 'preact/hooks'
 
 import { refresh, useReadList } from '../api/use-read.js'
+import { LoadMore } from '../frame/load-more.js'
 import { navigate } from '../frame/location.js'
 import { notify } from '../frame/notices.js'
 import { ReadRows } from '../frame/problem.js'
 import { Badge } from '../kit/badge.js'
 import { Button } from '../kit/button.js'
 import { Empty } from '../kit/empty.js'
-import { LoadMore } from '../kit/load-more.js'
 import { Panel, Panels } from '../kit/panel.js'
 import { Table } from '../kit/table.js'
 import { Time } from '../kit/time.js'
@@ -28,7 +28,7 @@ export interface HooksProps {
 
 /** Webhooks: a list, and the form that adds one. */
 export function Hooks({ kind, path, addressOfHook, reason }: HooksProps) {
-  const { rows, result, hasMore, more } = useReadList<AnyHook>(`${path}?per_page=50`)
+  const { rows, result, next } = useReadList<AnyHook>(`${path}?per_page=50`)
   const [isAdding, setAdding] = useState(false)
   return (
     <Panels>
@@ -100,7 +100,7 @@ export function Hooks({ kind, path, addressOfHook, reason }: HooksProps) {
           />
         </ReadRows>
       </Panel>
-      {hasMore && <LoadMore of="webhooks" isBusy={result.isFetchingNextPage} onMore={more} />}
+      <LoadMore of="webhooks" next={next} />
     </Panels>
   )
 }

@@ -1,8 +1,8 @@
 import type { InheritedVariable } from '../../coordinator/ci/variables/schema.js'
 import { useReadList } from '../api/use-read.js'
+import { LoadMore } from '../frame/load-more.js'
 import { Problem } from '../frame/problem.js'
 import { Badge } from '../kit/badge.js'
-import { LoadMore } from '../kit/load-more.js'
 import { Panel } from '../kit/panel.js'
 import { Table } from '../kit/table.js'
 import { VariableOptions } from './variable-options.js'
@@ -13,9 +13,7 @@ import styles from './variables.module.css'
  * @param base path of the project or group in the API
  */
 export function InheritedVariables({ base }: { base: string }) {
-  const { rows, result, hasMore, more } = useReadList<InheritedVariable>(
-    `${base}/inherited_variables?per_page=50`,
-  )
+  const { rows, result, next } = useReadList<InheritedVariable>(`${base}/inherited_variables?per_page=50`)
   if (result.error) return <Problem error={result.error} retry={() => void result.refetch()} />
   if (rows.length === 0) return null
   return (
@@ -53,7 +51,7 @@ export function InheritedVariables({ base }: { base: string }) {
           },
         ]}
       />
-      {hasMore && <LoadMore of="inherited variables" isBusy={result.isFetchingNextPage} onMore={more} />}
+      <LoadMore of="inherited variables" next={next} />
     </Panel>
   )
 }

@@ -4,11 +4,11 @@ import { groupApi } from '../../addresses/first-reads.js'
 import type { Group } from '../../coordinator/accounts/groups/schema.js'
 import type { SimpleProject } from '../../coordinator/hosting/projects/record/schema.js'
 import { type ReadList, useReadList } from '../api/use-read.js'
+import { LoadMore } from '../frame/load-more.js'
 import { ReadRows } from '../frame/problem.js'
 import { Button } from '../kit/button.js'
 import { formatCount } from '../kit/bytes.js'
 import { Dialog } from '../kit/dialog.js'
-import { LoadMore } from '../kit/load-more.js'
 import { ScrollList } from '../kit/scroll-list.js'
 
 /** How many projects and subgroups inherit from a group, and which. Without any, it says so. */
@@ -65,11 +65,11 @@ function countOf(
 
 interface InheritorListProps {
   name: string
-  list: Pick<ReadList<unknown>, 'result' | 'hasMore' | 'more'>
+  list: Pick<ReadList<unknown>, 'result' | 'next'>
   rows: { path: string; href: string }[]
 }
 
-function InheritorList({ name, list: { result, hasMore, more }, rows }: InheritorListProps) {
+function InheritorList({ name, list: { result, next }, rows }: InheritorListProps) {
   if (rows.length === 0) return null
   return (
     <>
@@ -83,7 +83,7 @@ function InheritorList({ name, list: { result, hasMore, more }, rows }: Inherito
           ))}
         </ScrollList>
       </ReadRows>
-      {hasMore && <LoadMore of={name.toLowerCase()} isBusy={result.isFetchingNextPage} onMore={more} />}
+      <LoadMore of={name.toLowerCase()} next={next} />
     </>
   )
 }

@@ -2,10 +2,10 @@ import type { Invitation } from '../../coordinator/accounts/members/schema.js'
 import { request } from '../api/client.js'
 import { useAction } from '../api/use-action.js'
 import { refresh, useReadList } from '../api/use-read.js'
+import { LoadMore } from '../frame/load-more.js'
 import { notify, notifyError } from '../frame/notices.js'
 import { Problem } from '../frame/problem.js'
 import { Button } from '../kit/button.js'
-import { LoadMore } from '../kit/load-more.js'
 import { Panel } from '../kit/panel.js'
 import { Table } from '../kit/table.js'
 import { Time } from '../kit/time.js'
@@ -18,7 +18,7 @@ import { roleName } from './roles.js'
  */
 export function Invitations({ base }: { base: string }) {
   const path = `${base}/invitations`
-  const { rows, result, hasMore, more } = useReadList<Invitation>(`${path}?per_page=50`)
+  const { rows, result, next } = useReadList<Invitation>(`${path}?per_page=50`)
   const withdraw = useAction(async (email: string) => {
     await request(`${path}/${encodeURIComponent(email)}`, { method: 'DELETE' })
     notify(`The invitation of ${email} was withdrawn`)
@@ -64,7 +64,7 @@ export function Invitations({ base }: { base: string }) {
           },
         ]}
       />
-      {hasMore && <LoadMore of="invitations" isBusy={result.isFetchingNextPage} onMore={more} />}
+      <LoadMore of="invitations" next={next} />
     </Panel>
   )
 }

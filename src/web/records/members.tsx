@@ -6,6 +6,7 @@ import { boot } from '../api/boot.js'
 import { requestJson } from '../api/client.js'
 import { useAction } from '../api/use-action.js'
 import { refresh, useReadList } from '../api/use-read.js'
+import { LoadMore } from '../frame/load-more.js'
 import { notify, notifyError } from '../frame/notices.js'
 import { ReadRows } from '../frame/problem.js'
 import { Avatar } from '../kit/avatar.js'
@@ -13,7 +14,6 @@ import { Badge } from '../kit/badge.js'
 import { Button, IconButton } from '../kit/button.js'
 import { ConfirmDialog } from '../kit/dialog.js'
 import { Empty } from '../kit/empty.js'
-import { LoadMore } from '../kit/load-more.js'
 import { PageActions } from '../kit/page-actions.js'
 import { Panel, Panels } from '../kit/panel.js'
 import { SearchField } from '../kit/search-field.js'
@@ -131,7 +131,7 @@ export function Members({ base, record, mayChange, reason, highest }: MembersPro
             ]}
           />
         </ReadRows>
-        {all.hasMore && <LoadMore of="members" isBusy={all.result.isFetchingNextPage} onMore={all.more} />}
+        <LoadMore of="members" next={all.next} />
       </Panel>
       <InvitedGroups {...{ base, record, mayChange }} />
       {mayChange && <Invitations base={base} />}

@@ -2,9 +2,9 @@ import { Users } from 'lucide'
 
 import type { Membership } from '../../coordinator/accounts/users/memberships/schema.js'
 import { useReadList } from '../api/use-read.js'
+import { LoadMore } from '../frame/load-more.js'
 import { ReadRows } from '../frame/problem.js'
 import { Empty } from '../kit/empty.js'
-import { LoadMore } from '../kit/load-more.js'
 import { Table } from '../kit/table.js'
 import { roleName } from './roles.js'
 
@@ -17,7 +17,7 @@ interface MembershipsProps {
 
 /** The groups and projects of which a user is a member, as far as the reader may see them. */
 export function Memberships({ id, empty }: MembershipsProps) {
-  const { rows, result, hasMore, more } = useReadList<Membership>(`/users/${id}/memberships?per_page=50`)
+  const { rows, result, next } = useReadList<Membership>(`/users/${id}/memberships?per_page=50`)
   return (
     <>
       <ReadRows of={{ rows, result }} outline={4} empty={<Empty icon={Users} title={empty} />}>
@@ -40,7 +40,7 @@ export function Memberships({ id, empty }: MembershipsProps) {
           ]}
         />
       </ReadRows>
-      {hasMore && <LoadMore of="memberships" isBusy={result.isFetchingNextPage} onMore={more} />}
+      <LoadMore of="memberships" next={next} />
     </>
   )
 }

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 
 import type { Query } from '../../addresses/address-of.js'
 import { useReadList } from '../api/use-read.js'
+import { LoadMore } from '../frame/load-more.js'
 import { useSearch } from '../frame/location.js'
 import { Problem } from '../frame/problem.js'
 import { Button } from '../kit/button.js'
@@ -10,7 +11,6 @@ import { formatCount } from '../kit/bytes.js'
 import { Empty } from '../kit/empty.js'
 import { useEntryKeys } from '../kit/entry-keys.js'
 import { Select } from '../kit/field.js'
-import { LoadMore } from '../kit/load-more.js'
 import { SearchField } from '../kit/search-field.js'
 import { Skeleton } from '../kit/skeleton.js'
 import styles from './project-list.module.css'
@@ -64,7 +64,7 @@ export function ProjectList({
   useEntryKeys()
   const isNarrowed = isFiltered(filter)
   const isRead = list !== undefined && (isNarrowed || unfiltered === undefined)
-  const { rows, total, result, hasMore, more } = useReadList<ListedProject>(
+  const { rows, total, result, next } = useReadList<ListedProject>(
     isRead ? projectsPath(list, fixed, filter) : undefined,
     { keepsPrevious: true },
   )
@@ -148,7 +148,7 @@ export function ProjectList({
       ) : (
         <ProjectRows label={label} projects={rows} hidesNamespace={hidesNamespace} />
       )}
-      {isRead && hasMore && <LoadMore of="projects" isBusy={result.isFetchingNextPage} onMore={more} />}
+      {isRead && <LoadMore of="projects" next={next} />}
     </>
   )
 }

@@ -3,8 +3,8 @@ import { projectApi } from '../../addresses/first-reads.js'
 import type { Job } from '../../coordinator/ci/jobs/schema.js'
 import type { DetailedResourceGroup } from '../../coordinator/ci/resource-groups/schema.js'
 import { useReadList } from '../api/use-read.js'
+import { LoadMore } from '../frame/load-more.js'
 import { ReadRows } from '../frame/problem.js'
-import { LoadMore } from '../kit/load-more.js'
 import { StatusBadge } from '../kit/status.js'
 import { Time } from '../kit/time.js'
 import styles from './resource-queue.module.css'
@@ -18,7 +18,7 @@ interface ResourceQueueProps {
 /** The job that has a resource, and those that wait for it, the next one first. */
 export function ResourceQueue({ project, group: { key, current_job: current } }: ResourceQueueProps) {
   const path = `${projectApi(project)}/resource_groups/${encodeURIComponent(key)}/upcoming_jobs?per_page=20`
-  const { rows, result, hasMore, more } = useReadList<Job>(path, { refetchInterval: 10_000 })
+  const { rows, result, next } = useReadList<Job>(path, { refetchInterval: 10_000 })
   const waiting = rows.filter(({ id }) => id !== current?.id)
   return (
     <>
@@ -69,7 +69,7 @@ export function ResourceQueue({ project, group: { key, current_job: current } }:
           ))}
         </ol>
       </ReadRows>
-      {hasMore && <LoadMore of="jobs" isBusy={result.isFetchingNextPage} onMore={more} />}
+      <LoadMore of="jobs" next={next} />
     </>
   )
 }

@@ -7,6 +7,7 @@ import { requestJson } from '../api/client.js'
 import { fieldErrors } from '../api/error-message.js'
 import { useAction } from '../api/use-action.js'
 import { refresh, useReadList } from '../api/use-read.js'
+import { LoadMore } from '../frame/load-more.js'
 import { notify, notifyError } from '../frame/notices.js'
 import { ReadRows } from '../frame/problem.js'
 import { Button, IconButton } from '../kit/button.js'
@@ -14,7 +15,6 @@ import { ConfirmDialog } from '../kit/dialog.js'
 import { Empty } from '../kit/empty.js'
 import { CheckBox, Input, Select, TextArea } from '../kit/field.js'
 import { FormDialog } from '../kit/form-dialog.js'
-import { LoadMore } from '../kit/load-more.js'
 import { PageActions } from '../kit/page-actions.js'
 import { Panel } from '../kit/panel.js'
 import { SearchField } from '../kit/search-field.js'
@@ -38,7 +38,7 @@ interface VariablesProps {
 
 /** CI/CD variables: a table with hidden values, and what creates, changes and deletes them. */
 export function Variables({ path, withEnvironments, reason }: VariablesProps) {
-  const { rows, result, hasMore, more } = useReadList<ShownVariable>(`${path}?per_page=100`)
+  const { rows, result, hasMore, next } = useReadList<ShownVariable>(`${path}?per_page=100`)
   const [search, setSearch] = useState('')
   const [edited, setEdited] = useState<ShownVariable | 'new'>()
   const [deleted, setDeleted] = useState<ShownVariable>()
@@ -140,7 +140,7 @@ export function Variables({ path, withEnvironments, reason }: VariablesProps) {
           ]}
         />
         {shown.length === 0 && !hasMore && <p class={styles['none']}>No variable matches.</p>}
-        {hasMore && <LoadMore of="variables" isBusy={result.isFetchingNextPage} onMore={more} />}
+        <LoadMore of="variables" next={next} />
       </ReadRows>
       {edited !== undefined && (
         <EditDialog

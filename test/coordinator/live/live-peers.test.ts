@@ -118,6 +118,7 @@ test('many changes are sent in messages that are short enough', async () => {
     jobs: ids,
     pipelines: ids,
     deletedPipelines: ids.map((id) => ({ id, project_id: id })),
+    deletedPlanned: ids.map((id) => ({ kind: 'merge-request', id, project_id: id, confidential: false })),
   })
   const message = here.nextMessage()
   await message
@@ -125,6 +126,7 @@ test('many changes are sent in messages that are short enough', async () => {
   expect(here.sent.every((news) => JSON.stringify(news).length < 7900)).toBe(true)
   expect(there.changes.flatMap(({ jobs = [] }) => jobs)).toEqual(ids)
   expect(there.changes.flatMap(({ deletedPipelines = [] }) => deletedPipelines)).toHaveLength(1000)
+  expect(there.changes.flatMap(({ deletedPlanned = [] }) => deletedPlanned)).toHaveLength(1000)
 })
 
 test('a coordinator that begins to listen learns of streams, and checks its own', async () => {

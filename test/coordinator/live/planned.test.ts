@@ -4,6 +4,7 @@ import { inTransaction } from '../../../src/coordinator/database/transaction.js'
 import { insertNote } from '../../../src/coordinator/hosting/note-store.js'
 import { insertAward } from '../../../src/coordinator/planning/stores/award-emoji-store.js'
 import {
+  deleteIssueRow,
   insertIssue,
   type IssueRow,
   setAssignees,
@@ -116,6 +117,44 @@ test('lists of a project and a group follow new and changed issues, but not thos
   }
   const late = await LiveClient.open(coordinator, { as: gus, topics: topics[1] ?? '', cursor: 'v=1' })
   expect((await late.next('reset')).data).toEqual({ topics: [topics[1]] })
+})
+
+test('those who have an issue open, or its list, hear that it was deleted', async () => {
+  const coordinator = await startInGroup('internal')
+  const { admin, database, project } = coordinator
+  const gus = await addMember(coordinator, 'gus', GUEST)
+  const [open, secret] = [await addIssue(coordinator), await addIssue(coordinator, true)]
+  const list = `issues/project/${project.id}`
+  const ofGroup = `issues/group/${project.namespace_id}`
+  const [one, ofGus, ofMany] = [
+    await LiveClient.open(coordinator, { as: gus, topics: `issue/${open.id}` }),
+    await LiveClient.open(coordinator, { as: gus, topics: list }),
+    await LiveClient.open(coordinator, { as: admin, topics: ofGroup }),
+  ]
+  await Promise.all([one, ofGus, ofMany].map((client) => client.next('hello')))
+  await inTransaction(database, (tx) => deleteIssueRow(tx, open))
+  expect((await one.next('issue-deleted')).data).toEqual({ id: open.id })
+  expect((await ofGus.next('issue-deleted')).data).toEqual({ id: open.id })
+  expect((await ofMany.next('reset')).data).toEqual({ topics: [ofGroup] })
+  // Nobody can say any more which readers of the list saw it.
+  await inTransaction(database, (tx) => deleteIssueRow(tx, secret))
+  expect((await ofGus.next('reset')).data).toEqual({ topics: [list] })
+})
+
+test('a transaction that is rolled back deletes nothing for readers', async () => {
+  const coordinator = await startCiCoordinator()
+  const { admin, database } = coordinator
+  const issue = await addIssue(coordinator)
+  const client = await LiveClient.open(coordinator, { as: admin, topics: `issue/${issue.id}` })
+  await client.next('hello')
+  const failing = inTransaction(database, async (tx) => {
+    await deleteIssueRow(tx, issue)
+    throw new Error('No')
+  })
+  await expect(failing).rejects.toThrow('No')
+  await addNote(coordinator, issue.id)
+  await client.next('issue')
+  expect(client.events.map(({ name }) => name)).not.toContain('issue-deleted')
 })
 
 test('many changes at once are one event for the readers of a list', async () => {

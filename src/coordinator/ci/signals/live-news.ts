@@ -12,6 +12,16 @@ export interface ChangedRecords {
   issues?: number[]
   /** Merge requests, their comments, or their emoji. */
   mergeRequests?: number[]
+  deletedPlanned?: DeletedPlanned[]
+}
+
+/** An issue or merge request that was deleted. */
+export interface DeletedPlanned {
+  kind: 'issue' | 'merge-request'
+  id: number
+  project_id: number
+  /** The project alone did not decide who might see it. */
+  confidential: boolean
 }
 
 /** A message of a coordinator with changes or live streams to the others. Each part is absent if it is empty. */

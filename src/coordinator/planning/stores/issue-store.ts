@@ -5,7 +5,7 @@ import { countRows } from '../../database/count-rows.js'
 import { addToOpenIssues, nextIssueIid, reserveIssueIid } from '../../database/stores/project-store.js'
 import type { IssueLinkTable, IssueLinkType, IssueTable } from '../../database/tables/issues.js'
 import type { Transaction } from '../../database/transaction.js'
-import { emitPlanned } from '../../hosting/planned-changes.js'
+import { emitDeletedPlanned, emitPlanned } from '../../hosting/planned-changes.js'
 import type { MilestoneReplacement } from '../../integrations/resource-event-log/store.js'
 
 export type IssueRow = Selectable<IssueTable>
@@ -66,7 +66,9 @@ export async function updateIssueRow(
 
 /** Deletes an issue that `tx` has locked. */
 export async function deleteIssueRow(tx: Transaction, row: IssueRow): Promise<void> {
-  await tx.deleteFrom('issue').where('id', '=', row.id).execute()
+  const { id, project_id, confidential: isConfidential } = row
+  await tx.deleteFrom('issue').where('id', '=', id).execute()
+  emitDeletedPlanned(tx, { kind: 'issue', id, project_id, confidential: isConfidential })
   const { open, confidential } = countsOf(row)
   await addToOpenIssues(tx, row.project_id, { open: -open, confidential: -confidential })
 }

@@ -14,7 +14,7 @@ import type {
   MergeRequestVersionTable,
 } from '../../database/tables/merge-requests.js'
 import type { Transaction } from '../../database/transaction.js'
-import { emitPlanned } from '../../hosting/planned-changes.js'
+import { emitDeletedPlanned, emitPlanned } from '../../hosting/planned-changes.js'
 import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import type { MilestoneReplacement } from '../../integrations/resource-event-log/store.js'
@@ -79,7 +79,9 @@ export async function updateMergeRequestRow(
 
 /** Deletes a merge request that `tx` has locked. */
 export async function deleteMergeRequestRow(tx: Transaction, row: MergeRequestRow): Promise<void> {
-  await tx.deleteFrom('merge_request').where('id', '=', row.id).execute()
+  const { id, project_id } = row
+  await tx.deleteFrom('merge_request').where('id', '=', id).execute()
+  emitDeletedPlanned(tx, { kind: 'merge-request', id, project_id, confidential: false })
   await addToOpenMergeRequests(tx, row.project_id, -openCount(row))
 }
 

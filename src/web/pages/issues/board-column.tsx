@@ -4,13 +4,13 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { ListedIssue } from '../../../coordinator/planning/issues/record-schema.js'
 import { useReadList } from '../../api/use-read.js'
 import { LabelChip } from '../../discussion/label-chip.js'
+import { LoadMore } from '../../frame/load-more.js'
 import { ReadRows } from '../../frame/problem.js'
 import { Avatar } from '../../kit/avatar.js'
 import { IconButton } from '../../kit/button.js'
 import { formatCount } from '../../kit/bytes.js'
 import { classNames } from '../../kit/class-names.js'
 import { Icon } from '../../kit/icon.js'
-import { LoadMore } from '../../kit/load-more.js'
 import { Menu, MenuItem, MenuLine } from '../../kit/menu.js'
 import { BoardCard } from './board-card.js'
 import styles from './board-column.module.css'
@@ -111,9 +111,7 @@ export function BoardColumn(props: BoardListProps) {
             <Cards {...props} rows={shown} unconfirmed={unconfirmed} />
           </ReadRows>
         )}
-        {path !== undefined && read.hasMore && (
-          <LoadMore of="issues" isBusy={read.result.isFetchingNextPage} onMore={read.more} />
-        )}
+        {path !== undefined && <LoadMore of="issues" next={read.next} />}
       </div>
     </section>
   )

@@ -1,7 +1,7 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 
 import type { BurndownEvent } from '../../../coordinator/planning/resource-events/burndown-schema.js'
-import { useReadList } from '../../api/use-read.js'
+import { useWholeList } from '../../api/use-whole-list.js'
 import { LineChart } from '../../charts/line-chart.js'
 import { countAxis } from '../../charts/scales.js'
 import { formatDay } from '../../discussion/due-words.js'
@@ -67,21 +67,16 @@ interface ChartProps {
 }
 
 function Chart({ path, start, due, isOpen, by }: ChartProps) {
-  const events = useReadList<BurndownEvent>(`${path}/burndown_events?per_page=100`)
-  const { rows, hasMore, more, result } = events
-  useEffect(() => {
-    if (hasMore) more()
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `more` is another function in each render
-  }, [hasMore, rows.length])
+  const events = useWholeList<BurndownEvent>(`${path}/burndown_events?per_page=100`)
+  const { rows, isWhole, failure } = events
   const today = dayOf(new Date())
   const { data, remaining, total } = useMemo(
     () => burndownOf(rows, { start, due, today: isOpen ? today : null }, by),
     [rows, start, due, today, isOpen, by],
   )
   const axis = useMemo(() => countAxis(data.values.flat()), [data])
-  if (result.error && !result.isRefetchError)
-    return <Problem error={result.error} retry={() => void result.refetch()} />
-  if (result.isPending || hasMore) return <Skeleton rows={4} />
+  if (failure) return <Problem {...failure} />
+  if (!isWhole) return <Skeleton rows={4} />
   if (total === 0) {
     return (
       <p class={styles['none']}>

@@ -7,6 +7,7 @@ import { request, requestJson } from '../../api/client.js'
 import { useAction } from '../../api/use-action.js'
 import { refresh, useReadList } from '../../api/use-read.js'
 import { LabelChip } from '../../discussion/label-chip.js'
+import { LoadMore } from '../../frame/load-more.js'
 import { useSearch } from '../../frame/location.js'
 import { notify, notifyError } from '../../frame/notices.js'
 import { ReadRows } from '../../frame/problem.js'
@@ -14,7 +15,6 @@ import { Badge } from '../../kit/badge.js'
 import { Button, IconButton } from '../../kit/button.js'
 import { ConfirmDialog } from '../../kit/dialog.js'
 import { Empty } from '../../kit/empty.js'
-import { LoadMore } from '../../kit/load-more.js'
 import { PageHeader, Panel } from '../../kit/panel.js'
 import { SearchField } from '../../kit/search-field.js'
 import { Tools } from '../../kit/tools.js'
@@ -99,7 +99,7 @@ export function LabelList({ owner }: { owner: PlanOwner }) {
           </ul>
         </ReadRows>
       </Panel>
-      {list.hasMore && <LoadMore of="labels" isBusy={list.result.isFetchingNextPage} onMore={list.more} />}
+      <LoadMore of="labels" next={list.next} />
       {(open?.kind === 'new' || open?.kind === 'edit') && (
         <LabelDialog
           path={path}

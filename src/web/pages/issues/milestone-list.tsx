@@ -3,12 +3,12 @@ import { useState } from 'preact/hooks'
 
 import { queryOf } from '../../../addresses/address-of.js'
 import { refresh, useReadList } from '../../api/use-read.js'
+import { LoadMore } from '../../frame/load-more.js'
 import { navigate, useSearch } from '../../frame/location.js'
 import { ReadRows } from '../../frame/problem.js'
 import { Badge } from '../../kit/badge.js'
 import { Button } from '../../kit/button.js'
 import { Empty } from '../../kit/empty.js'
-import { LoadMore } from '../../kit/load-more.js'
 import { PageHeader, Panel } from '../../kit/panel.js'
 import { SearchField } from '../../kit/search-field.js'
 import { Tabs } from '../../kit/tabs.js'
@@ -103,9 +103,7 @@ export function MilestoneList({ owner }: { owner: PlanOwner }) {
           </ul>
         </ReadRows>
       </Panel>
-      {list.hasMore && (
-        <LoadMore of="milestones" isBusy={list.result.isFetchingNextPage} onMore={list.more} />
-      )}
+      <LoadMore of="milestones" next={list.next} />
       {creates && (
         <MilestoneDialog
           path={path}

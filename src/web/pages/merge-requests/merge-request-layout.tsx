@@ -8,6 +8,7 @@ import { Badge } from '../../kit/badge.js'
 import { PageHeader } from '../../kit/panel.js'
 import { Tabs } from '../../kit/tabs.js'
 import { Time } from '../../kit/time.js'
+import { DeletedAlert } from '../../planned/deleted-alert.js'
 import { UserLink } from '../../records/user-link.js'
 import { MarkedText } from '../../text/marked-text.js'
 import { HeaderActions } from './header-actions.js'
@@ -32,6 +33,7 @@ export function MergeRequestLayout({ params, tab, children }: MergeRequestLayout
     <Read of={record} title={`Merge request !${iid}`}>
       {(request) => (
         <>
+          <DeletedAlert kind="merge-request" id={request.id} error={record.error} />
           <Header project={project} request={request} reload={reload} />
           <RequestTabs project={project} request={request} current={tab} />
           <div class={styles['tab']}>{children({ project, request, reload })}</div>

@@ -8,13 +8,13 @@ import type { SubgroupStatuses } from '../../../coordinator/ci/pipelines/everywh
 import { MINUTE } from '../../../lib/time-units.js'
 import { useRead, useReadList } from '../../api/use-read.js'
 import { rememberGroups } from '../../frame/found.js'
+import { LoadMore } from '../../frame/load-more.js'
 import { useSearch } from '../../frame/location.js'
 import { Problem } from '../../frame/problem.js'
 import { Avatar } from '../../kit/avatar.js'
 import { LinkButton } from '../../kit/button.js'
 import { Empty } from '../../kit/empty.js'
 import { Icon } from '../../kit/icon.js'
-import { LoadMore } from '../../kit/load-more.js'
 import { Skeleton } from '../../kit/skeleton.js'
 import { StatusIcon } from '../../kit/status.js'
 import { GroupTitle } from '../../records/group-title.js'
@@ -71,15 +71,11 @@ export function GroupTree({ group, isInner = false }: { group: Group; isInner?: 
           ))}
         </ul>
       )}
-      {subgroups.hasMore && (
-        <LoadMore of="subgroups" isBusy={subgroups.result.isFetchingNextPage} onMore={subgroups.more} />
-      )}
+      <LoadMore of="subgroups" next={subgroups.next} />
       {projects.rows.length > 0 && (
         <ProjectRows label={`Projects of ${group.name}`} projects={projects.rows} hidesNamespace />
       )}
-      {projects.hasMore && (
-        <LoadMore of="projects" isBusy={projects.result.isFetchingNextPage} onMore={projects.more} />
-      )}
+      <LoadMore of="projects" next={projects.next} />
     </>
   )
 }

@@ -8,12 +8,13 @@ import { useRead, useReadList } from '../../api/use-read.js'
 import { FileList } from '../../code/file-list.js'
 import { RefPicker } from '../../code/ref-picker.js'
 import { useTreeCommits } from '../../code/use-tree-commits.js'
+import { LoadMore } from '../../frame/load-more.js'
 import { navigate } from '../../frame/location.js'
+import { Missing } from '../../frame/missing.js'
 import { Problem } from '../../frame/problem.js'
 import type { May } from '../../frame/use-abilities.js'
 import { LinkButton } from '../../kit/button.js'
 import { useKeys } from '../../kit/keys.js'
-import { LoadMore } from '../../kit/load-more.js'
 import { Box } from '../../kit/panel.js'
 import { Skeleton } from '../../kit/skeleton.js'
 import { CommitBar } from '../../records/commit-line.js'
@@ -57,6 +58,7 @@ export function ProjectFiles({ project, branch, abilities }: ProjectFilesProps) 
         )}
       </div>
       <Box>
+        <Missing what="Commits of files" failure={commits.failure} />
         <LastCommit project={project} branch={branch} />
         {result.data ? (
           <FileList project={project} refName={branch} path="" entries={tree.rows} read={commits} />
@@ -67,7 +69,7 @@ export function ProjectFiles({ project, branch, abilities }: ProjectFilesProps) 
         ) : (
           <Skeleton rows={8} />
         )}
-        {tree.hasMore && <LoadMore of="files" isBusy={result.isFetchingNextPage} onMore={tree.more} />}
+        <LoadMore of="files" next={tree.next} />
       </Box>
     </section>
   )

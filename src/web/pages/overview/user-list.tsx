@@ -2,16 +2,16 @@ import { Users } from 'lucide'
 
 import type { UserProfile } from '../../../coordinator/accounts/users/record/schema.js'
 import { useReadList } from '../../api/use-read.js'
+import { LoadMore } from '../../frame/load-more.js'
 import { Problem } from '../../frame/problem.js'
 import { Empty } from '../../kit/empty.js'
-import { LoadMore } from '../../kit/load-more.js'
 import { Skeleton } from '../../kit/skeleton.js'
 import { UserLink } from '../../records/user-link.js'
 import styles from './user-list.module.css'
 
 /** People, page by page. */
 export function UserList({ path, empty }: { path: string; empty: string }) {
-  const { rows, result, hasMore, more } =
+  const { rows, result, next } =
     useReadList<Pick<UserProfile, 'id' | 'name' | 'username' | 'avatar_url'>>(path)
   if (rows.length === 0) {
     if (result.error) return <Problem error={result.error} retry={() => void result.refetch()} />
@@ -27,7 +27,7 @@ export function UserList({ path, empty }: { path: string; empty: string }) {
           </li>
         ))}
       </ul>
-      {hasMore && <LoadMore of="people" isBusy={result.isFetchingNextPage} onMore={more} />}
+      <LoadMore of="people" next={next} />
     </>
   )
 }

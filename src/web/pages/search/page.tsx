@@ -6,6 +6,7 @@ import { groupRecord, projectApi } from '../../../addresses/first-reads.js'
 import { boot } from '../../api/boot.js'
 import { useRead, useReadList } from '../../api/use-read.js'
 import { useTitle } from '../../frame/document-title.js'
+import { LoadMore } from '../../frame/load-more.js'
 import { useSearch } from '../../frame/location.js'
 import { ReadRows } from '../../frame/problem.js'
 import { Alert } from '../../kit/alert.js'
@@ -14,7 +15,6 @@ import { formatCount } from '../../kit/bytes.js'
 import { Empty } from '../../kit/empty.js'
 import { useEntryKeys } from '../../kit/entry-keys.js'
 import { Select } from '../../kit/field.js'
-import { LoadMore } from '../../kit/load-more.js'
 import { PageHeader } from '../../kit/panel.js'
 import { SearchField } from '../../kit/search-field.js'
 import { Tabs } from '../../kit/tabs.js'
@@ -47,7 +47,7 @@ export function Page() {
   const state = states.find(([value]) => value === query.get('state'))?.[0] ?? ''
   useEntryKeys()
   const list = useReadList<object>(isSearched ? searchPath(owner, scope, text, state) : undefined)
-  const { rows, total, result, hasMore, more } = list
+  const { rows, total, result, hasMore, next } = list
   useEffect(() => setShown(result.isSuccess), [result.isSuccess])
   /** What is shown was counted further than the first page. */
   const countOf = (each: Scope) => {
@@ -120,9 +120,7 @@ export function Page() {
             ) : (
               <Empty icon={SearchIcon} title="Type what to search for." />
             )}
-            {isSearched && hasMore && (
-              <LoadMore of="results" isBusy={result.isFetchingNextPage} onMore={more} />
-            )}
+            {isSearched && <LoadMore of="results" next={next} />}
           </div>
         </>
       )}

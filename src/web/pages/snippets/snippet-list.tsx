@@ -2,11 +2,11 @@ import { Plus, Scissors } from 'lucide'
 
 import type { Snippet } from '../../../coordinator/hosting/snippets/schema.js'
 import { useReadList } from '../../api/use-read.js'
+import { LoadMore } from '../../frame/load-more.js'
 import { ReadRows } from '../../frame/problem.js'
 import { LinkButton } from '../../kit/button.js'
 import { Empty } from '../../kit/empty.js'
 import list from '../../kit/list-rows.module.css'
-import { LoadMore } from '../../kit/load-more.js'
 import { Panel } from '../../kit/panel.js'
 import { Time } from '../../kit/time.js'
 import { UserLink } from '../../records/user-link.js'
@@ -45,9 +45,7 @@ export function SnippetList({ project, path, empty }: SnippetListProps) {
           </ul>
         </ReadRows>
       </Panel>
-      {snippets.hasMore && (
-        <LoadMore of="snippets" isBusy={snippets.result.isFetchingNextPage} onMore={snippets.more} />
-      )}
+      <LoadMore of="snippets" next={snippets.next} />
     </>
   )
 }

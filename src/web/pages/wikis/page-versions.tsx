@@ -3,12 +3,12 @@ import { FileText, GitCompareArrows } from 'lucide'
 import type { WikiVersion } from '../../../coordinator/hosting/wikis/schema.js'
 import { useReadList } from '../../api/use-read.js'
 import { useTitle } from '../../frame/document-title.js'
+import { LoadMore } from '../../frame/load-more.js'
 import { useSearch } from '../../frame/location.js'
 import { NotFound, ReadRows } from '../../frame/problem.js'
 import { LinkButton } from '../../kit/button.js'
 import { Empty } from '../../kit/empty.js'
 import list from '../../kit/list-rows.module.css'
-import { LoadMore } from '../../kit/load-more.js'
 import { PageHeader, Panel } from '../../kit/panel.js'
 import { Time } from '../../kit/time.js'
 import { PageDiff } from './page-diff.js'
@@ -87,9 +87,7 @@ function History({ owner, slug }: PartProps) {
           </ul>
         </ReadRows>
       </Panel>
-      {versions.hasMore && (
-        <LoadMore of="versions" isBusy={versions.result.isFetchingNextPage} onMore={versions.more} />
-      )}
+      <LoadMore of="versions" next={versions.next} />
     </>
   )
 }

@@ -5,12 +5,12 @@ import type { ProtectedEnvironment } from '../../../coordinator/ci/protected-env
 import { requestJson } from '../../api/client.js'
 import { useAction } from '../../api/use-action.js'
 import { refresh, useReadList } from '../../api/use-read.js'
+import { LoadMore } from '../../frame/load-more.js'
 import { notify, notifyError } from '../../frame/notices.js'
 import { ReadRows } from '../../frame/problem.js'
 import { Button, IconButton } from '../../kit/button.js'
 import { ConfirmDialog } from '../../kit/dialog.js'
 import { Empty } from '../../kit/empty.js'
-import { LoadMore } from '../../kit/load-more.js'
 import { Panel } from '../../kit/panel.js'
 import { Table } from '../../kit/table.js'
 import { approvalWords } from './entries.js'
@@ -28,7 +28,7 @@ interface ProtectedEnvironmentsProps {
 /** Environments to which only some may deploy, and the approvals that deployments to them need. */
 export function ProtectedEnvironments({ base, owner, reason }: ProtectedEnvironmentsProps) {
   const path = `${base}/protected_environments`
-  const { rows, result, hasMore, more } = useReadList<ProtectedEnvironment>(`${path}?per_page=50`)
+  const { rows, result, next } = useReadList<ProtectedEnvironment>(`${path}?per_page=50`)
   const [edited, setEdited] = useState<ProtectedEnvironment | 'new'>()
   const [removed, setRemoved] = useState<ProtectedEnvironment>()
   const remove = useAction(async ({ name }: ProtectedEnvironment) => {
@@ -103,7 +103,7 @@ export function ProtectedEnvironments({ base, owner, reason }: ProtectedEnvironm
           ]}
         />
       </ReadRows>
-      {hasMore && <LoadMore of="environments" isBusy={result.isFetchingNextPage} onMore={more} />}
+      <LoadMore of="environments" next={next} />
       {edited !== undefined && (
         <ProtectionDialog
           {...{ base, owner }}

@@ -6,11 +6,11 @@ import { boot } from '../../api/boot.js'
 import { requestJson } from '../../api/client.js'
 import { useAction } from '../../api/use-action.js'
 import { refresh, useRead, useReadList } from '../../api/use-read.js'
+import { LoadMore } from '../../frame/load-more.js'
 import { notify } from '../../frame/notices.js'
 import { ReadRows } from '../../frame/problem.js'
 import { Button } from '../../kit/button.js'
 import { FormDialog } from '../../kit/form-dialog.js'
-import { LoadMore } from '../../kit/load-more.js'
 import { ScrollList } from '../../kit/scroll-list.js'
 import { Time } from '../../kit/time.js'
 import styles from './delete-stale.module.css'
@@ -34,7 +34,7 @@ export function DeleteStale({ scope }: { scope: RunnerScope }) {
 }
 
 function StaleDialog({ scope, onClose }: { scope: RunnerScope; onClose: () => void }) {
-  const { rows, result, hasMore, more } = useReadList<DetailedRunner>(
+  const { rows, result, next } = useReadList<DetailedRunner>(
     `${runnersList(scope)}?status=stale&with_details=true&pagination=keyset&per_page=100`,
   )
   const stale = rows.filter((runner) => boot.user?.is_admin || isOwnRunner(scope, runner))
@@ -83,7 +83,7 @@ function StaleDialog({ scope, onClose }: { scope: RunnerScope; onClose: () => vo
           ))}
         </ScrollList>
       </ReadRows>
-      {hasMore && <LoadMore of="runners" isBusy={result.isFetchingNextPage} onMore={more} />}
+      <LoadMore of="runners" next={next} />
     </FormDialog>
   )
 }

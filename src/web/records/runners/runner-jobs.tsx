@@ -3,11 +3,11 @@ import { ListChecks } from 'lucide'
 import { addressOf, queryOf } from '../../../addresses/address-of.js'
 import type { RunnerJob } from '../../../coordinator/ci/jobs/schema.js'
 import { useReadList } from '../../api/use-read.js'
+import { LoadMore } from '../../frame/load-more.js'
 import { useSearch } from '../../frame/location.js'
 import { ReadRows } from '../../frame/problem.js'
 import { Empty } from '../../kit/empty.js'
 import { Select } from '../../kit/field.js'
-import { LoadMore } from '../../kit/load-more.js'
 import { Panel } from '../../kit/panel.js'
 import { SearchField } from '../../kit/search-field.js'
 import { shownStatus, StatusBadge } from '../../kit/status.js'
@@ -31,7 +31,7 @@ export function RunnerJobs({ id }: { id: number }) {
   const name = search.get('name') ?? ''
   const list = (query: Record<string, string | number | undefined>) =>
     `/runners/${id}/jobs${queryOf({ ...query, status: status || undefined })}`
-  const { rows, result, hasMore, more } = useReadList<RunnerJob>(
+  const { rows, result, next } = useReadList<RunnerJob>(
     list({ per_page: 30, pagination: 'keyset', search: name || undefined }),
     { keepsPrevious: true, refetchInterval: 15_000 },
   )
@@ -119,7 +119,7 @@ export function RunnerJobs({ id }: { id: number }) {
           />
         </ReadRows>
       </Panel>
-      {hasMore && <LoadMore of="jobs" isBusy={result.isFetchingNextPage} onMore={more} />}
+      <LoadMore of="jobs" next={next} />
     </>
   )
 }

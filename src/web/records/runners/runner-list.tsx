@@ -5,6 +5,7 @@ import type { RunnerUse } from '../../../coordinator/ci/runner-statistics/schema
 import type { DetailedRunner } from '../../../coordinator/ci/runners/schema.js'
 import { boot } from '../../api/boot.js'
 import { useRead } from '../../api/use-read.js'
+import { LoadMore } from '../../frame/load-more.js'
 import { useSearch } from '../../frame/location.js'
 import { ReadRows } from '../../frame/problem.js'
 import { Badge } from '../../kit/badge.js'
@@ -12,7 +13,6 @@ import { IconButton } from '../../kit/button.js'
 import { Empty } from '../../kit/empty.js'
 import { CheckBox, Input, Select } from '../../kit/field.js'
 import { Icon } from '../../kit/icon.js'
-import { LoadMore } from '../../kit/load-more.js'
 import { Panel } from '../../kit/panel.js'
 import { SearchField } from '../../kit/search-field.js'
 import { type Column, Table } from '../../kit/table.js'
@@ -36,7 +36,7 @@ export function RunnerList({ scope }: { scope: RunnerScope }) {
     type: query.get('type') ?? '',
     tags: query.get('tags') ?? '',
   }
-  const { rows, result, hasMore, more } = useListedRunners(scope, filters)
+  const { rows, result, next } = useListedRunners(scope, filters)
   const actions = useRunnerActions(scope)
   const shares = useBusyShares(scope)
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set())
@@ -195,7 +195,7 @@ export function RunnerList({ scope }: { scope: RunnerScope }) {
           <Table<DetailedRunner> label="Runners" rows={rows} keyOf={({ id }) => id} columns={columns} />
         </ReadRows>
       </Panel>
-      {hasMore && <LoadMore of="runners" isBusy={result.isFetchingNextPage} onMore={more} />}
+      <LoadMore of="runners" next={next} />
       {actions.dialog}
     </>
   )

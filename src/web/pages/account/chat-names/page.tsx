@@ -6,13 +6,13 @@ import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh, useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { useLocation } from '../../../frame/location.js'
 import { notify, notifyError } from '../../../frame/notices.js'
 import { ReadRows } from '../../../frame/problem.js'
 import { Button } from '../../../kit/button.js'
 import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel, Panels } from '../../../kit/panel.js'
 import { Table } from '../../../kit/table.js'
 import { Time } from '../../../kit/time.js'
@@ -25,7 +25,7 @@ export function Page() {
   useTitle('Chat accounts')
   const { search } = useLocation()
   const code = new URLSearchParams(search).get('code')
-  const { rows, result, hasMore, more } = useReadList<ChatName>(`${PATH}?per_page=50`)
+  const { rows, result, next } = useReadList<ChatName>(`${PATH}?per_page=50`)
   const [removed, setRemoved] = useState<ChatName>()
   const remove = useAction(async ({ id }: ChatName) => {
     await requestJson(`${PATH}/${id}`, { method: 'DELETE' })
@@ -82,7 +82,7 @@ export function Page() {
             />
           </ReadRows>
         </Panel>
-        {hasMore && <LoadMore of="chat accounts" isBusy={result.isFetchingNextPage} onMore={more} />}
+        <LoadMore of="chat accounts" next={next} />
       </Panels>
       {removed && (
         <ConfirmDialog

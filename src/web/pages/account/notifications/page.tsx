@@ -11,11 +11,11 @@ import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { patch, useRead, useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { notifyError } from '../../../frame/notices.js'
 import { Read, ReadRows } from '../../../frame/problem.js'
 import { Empty } from '../../../kit/empty.js'
 import { Select } from '../../../kit/field.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel, Panels } from '../../../kit/panel.js'
 import { Table } from '../../../kit/table.js'
 import { LevelSelect } from '../../../records/notification-level.js'
@@ -112,9 +112,7 @@ function Memberships({ id }: { id: number | undefined }) {
           ]}
         />
       </ReadRows>
-      {list.hasMore && (
-        <LoadMore of="memberships" isBusy={list.result.isFetchingNextPage} onMore={list.more} />
-      )}
+      <LoadMore of="memberships" next={list.next} />
     </Panel>
   )
 }

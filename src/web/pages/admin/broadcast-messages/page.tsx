@@ -6,13 +6,13 @@ import { request } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh, useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { notifyError } from '../../../frame/notices.js'
 import { ReadRows } from '../../../frame/problem.js'
 import { Badge } from '../../../kit/badge.js'
 import { Button, IconButton } from '../../../kit/button.js'
 import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { Time } from '../../../kit/time.js'
 import { roleName } from '../../../records/roles.js'
@@ -74,7 +74,7 @@ export function Page() {
           </ul>
         </ReadRows>
       </Panel>
-      {list.hasMore && <LoadMore of="messages" isBusy={list.result.isFetchingNextPage} onMore={list.more} />}
+      <LoadMore of="messages" next={list.next} />
       {(open?.kind === 'new' || open?.kind === 'edit') && (
         <MessageDialog
           message={open.kind === 'edit' ? open.message : undefined}

@@ -4,12 +4,12 @@ import { addressOf, queryOf } from '../../../../addresses/address-of.js'
 import type { Group } from '../../../../coordinator/accounts/groups/schema.js'
 import { useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { useSearch } from '../../../frame/location.js'
 import { ReadRows } from '../../../frame/problem.js'
 import { LinkButton } from '../../../kit/button.js'
 import { formatBytes } from '../../../kit/bytes.js'
 import { Empty } from '../../../kit/empty.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { Table } from '../../../kit/table.js'
 import { Time } from '../../../kit/time.js'
@@ -42,7 +42,7 @@ export function Page() {
     order_by,
     sort,
   })}`
-  const { rows, result, hasMore, more } = useReadList<Group>(list, { keepsPrevious: true })
+  const { rows, result, next } = useReadList<Group>(list, { keepsPrevious: true })
   return (
     <>
       <PageHeader
@@ -97,7 +97,7 @@ export function Page() {
           />
         </ReadRows>
       </Panel>
-      {hasMore && <LoadMore of="groups" isBusy={result.isFetchingNextPage} onMore={more} />}
+      <LoadMore of="groups" next={next} />
     </>
   )
 }

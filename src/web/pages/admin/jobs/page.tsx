@@ -6,11 +6,11 @@ import { addressOf, queryOf } from '../../../../addresses/address-of.js'
 import type { RunnerJob } from '../../../../coordinator/ci/jobs/schema.js'
 import { useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { useSearch } from '../../../frame/location.js'
 import { ReadRows } from '../../../frame/problem.js'
 import { Empty } from '../../../kit/empty.js'
 import { CheckBox } from '../../../kit/field.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { shownStatus, StatusBadge } from '../../../kit/status.js'
 import { Table } from '../../../kit/table.js'
@@ -41,7 +41,7 @@ export function Page() {
   const scope = search.get('scope') ?? ''
   const name = search.get('name') ?? ''
   const list = `/jobs${queryOf({ per_page: 50, search: name || undefined, 'scope[]': scope || undefined })}`
-  const { rows, result, hasMore, more } = useReadList<RunnerJob>(list, {
+  const { rows, result, next } = useReadList<RunnerJob>(list, {
     keepsPrevious: true,
     refetchInterval: 15_000,
   })
@@ -151,7 +151,7 @@ export function Page() {
             />
           </ReadRows>
         </Panel>
-        {hasMore && <LoadMore of="jobs" isBusy={result.isFetchingNextPage} onMore={more} />}
+        <LoadMore of="jobs" next={next} />
       </div>
     </>
   )

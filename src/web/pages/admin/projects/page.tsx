@@ -8,6 +8,7 @@ import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh, useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { useSearch } from '../../../frame/location.js'
 import { notify, notifyError } from '../../../frame/notices.js'
 import { ReadRows } from '../../../frame/problem.js'
@@ -16,7 +17,6 @@ import { IconButton } from '../../../kit/button.js'
 import { formatBytes } from '../../../kit/bytes.js'
 import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { Table } from '../../../kit/table.js'
 import { Tabs } from '../../../kit/tabs.js'
@@ -33,7 +33,7 @@ export function Page() {
   const filter = filterNamed(query.get('filter'))
   const search = query.get('search') ?? ''
   const order = query.get('sort') ?? ''
-  const { rows, result, hasMore, more } = useReadList<FullProject>(projectsPath({ filter, search, order }), {
+  const { rows, result, next } = useReadList<FullProject>(projectsPath({ filter, search, order }), {
     keepsPrevious: true,
   })
   const [deleted, setDeleted] = useState<FullProject>()
@@ -122,7 +122,7 @@ export function Page() {
           />
         </ReadRows>
       </Panel>
-      {hasMore && <LoadMore of="projects" isBusy={result.isFetchingNextPage} onMore={more} />}
+      <LoadMore of="projects" next={next} />
       {deleted && <DeleteProject project={deleted} onClose={() => setDeleted(undefined)} />}
     </>
   )

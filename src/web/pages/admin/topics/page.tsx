@@ -7,6 +7,7 @@ import { request } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh, useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { useSearch } from '../../../frame/location.js'
 import { notifyError } from '../../../frame/notices.js'
 import { ReadRows } from '../../../frame/problem.js'
@@ -14,7 +15,6 @@ import { Button } from '../../../kit/button.js'
 import { formatCount } from '../../../kit/bytes.js'
 import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { Menu, MenuItem } from '../../../kit/menu.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { SearchField } from '../../../kit/search-field.js'
@@ -109,7 +109,7 @@ export function Page() {
           />
         </ReadRows>
       </Panel>
-      {list.hasMore && <LoadMore of="topics" isBusy={list.result.isFetchingNextPage} onMore={list.more} />}
+      <LoadMore of="topics" next={list.next} />
       {(open?.kind === 'new' || open?.kind === 'edit') && (
         <TopicDialog topic={open.kind === 'edit' ? open.topic : undefined} onClose={close} onSaved={reload} />
       )}

@@ -8,6 +8,7 @@ import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh, useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { useSearch } from '../../../frame/location.js'
 import { notifyError } from '../../../frame/notices.js'
 import { ReadRows } from '../../../frame/problem.js'
@@ -18,7 +19,6 @@ import { formatCount } from '../../../kit/bytes.js'
 import { Empty } from '../../../kit/empty.js'
 import { CheckBox } from '../../../kit/field.js'
 import { FormDialog } from '../../../kit/form-dialog.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { SearchField } from '../../../kit/search-field.js'
 import { Table } from '../../../kit/table.js'
@@ -38,7 +38,7 @@ export function Page() {
   const [search, setSearch] = useSearch()
   const filter = userFilterNamed(search.get('filter'))
   const text = search.get('search') ?? ''
-  const { rows, result, hasMore, more } = useReadList<FullUser>(usersPath(filter, text), {
+  const { rows, result, next } = useReadList<FullUser>(usersPath(filter, text), {
     keepsPrevious: true,
   })
   const pending = useReadList<FullUser>(usersPath(PENDING, '')).total ?? 0
@@ -120,7 +120,7 @@ export function Page() {
           />
         </ReadRows>
       </Panel>
-      {hasMore && <LoadMore of="users" isBusy={result.isFetchingNextPage} onMore={more} />}
+      <LoadMore of="users" next={next} />
       {creates && <NewUser onClose={() => setCreates(false)} onCreated={(user) => void makeLink.run(user)} />}
       {link && <SignInLink link={link} onClose={() => setLink(undefined)} />}
     </>

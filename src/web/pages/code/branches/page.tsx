@@ -9,6 +9,7 @@ import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh, useRead, useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { useSearch } from '../../../frame/location.js'
 import { notify, notifyError } from '../../../frame/notices.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
@@ -17,7 +18,6 @@ import { Button, LinkButton } from '../../../kit/button.js'
 import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
 import { Icon } from '../../../kit/icon.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader } from '../../../kit/panel.js'
 import { CommitLine } from '../../../records/commit-line.js'
 import { DeleteRef } from '../delete-ref.js'
@@ -133,7 +133,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
           </li>
         ))}
       </RefPanel>
-      {list.hasMore && <LoadMore of="branches" isBusy={result.isFetchingNextPage} onMore={list.more} />}
+      <LoadMore of="branches" next={list.next} />
       {dialog === 'new' && (
         <NewRefDialog project={project} kind="branch" from={main} onClose={() => setDialog(undefined)} />
       )}

@@ -9,12 +9,12 @@ import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh, useReadList } from '../../../api/use-read.js'
 import { MarkdownPreview } from '../../../editor/markdown-preview.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { notifyError } from '../../../frame/notices.js'
 import { Problem } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { Button } from '../../../kit/button.js'
 import { TextArea } from '../../../kit/field.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { Panel } from '../../../kit/panel.js'
 import { Skeleton } from '../../../kit/skeleton.js'
 import { Time } from '../../../kit/time.js'
@@ -64,7 +64,7 @@ export function Comments({ project, commit }: { project: string; commit: SingleC
           </ul>
         )
       )}
-      {list.hasMore && <LoadMore of="comments" isBusy={result.isFetchingNextPage} onMore={list.more} />}
+      <LoadMore of="comments" next={list.next} />
       {mayComment && <NewComment path={path} reason={reasonAgainst('comment_on_commits')} />}
     </Panel>
   )

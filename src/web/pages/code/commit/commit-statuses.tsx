@@ -3,8 +3,8 @@ import { ExternalLink } from 'lucide'
 import { projectApi } from '../../../../addresses/first-reads.js'
 import type { CommitStatus } from '../../../../coordinator/ci/commit-statuses/schema.js'
 import { useReadList } from '../../../api/use-read.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { Icon } from '../../../kit/icon.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { Panel } from '../../../kit/panel.js'
 import { shownStatus, StatusBadge } from '../../../kit/status.js'
 import { Time } from '../../../kit/time.js'
@@ -30,7 +30,7 @@ export function CommitStatuses({ project, sha }: { project: string; sha: string 
           </li>
         ))}
       </ul>
-      {list.hasMore && <LoadMore of="statuses" isBusy={list.result.isFetchingNextPage} onMore={list.more} />}
+      <LoadMore of="statuses" next={list.next} />
     </Panel>
   )
 }

@@ -2,8 +2,10 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 
 import type { Comment } from '../../../../coordinator/hosting/commits/schema.js'
 import { requestJson } from '../../../api/client.js'
+import type { Failure } from '../../../api/failure.js'
 import { useAction } from '../../../api/use-action.js'
-import { refresh, useReadList } from '../../../api/use-read.js'
+import { refresh } from '../../../api/use-read.js'
+import { useWholeList } from '../../../api/use-whole-list.js'
 import type { LineNotes } from '../../../code/line-notes.js'
 import { type LinePosition, positionKey } from '../../../code/line-positions.js'
 import { notifyError } from '../../../frame/notices.js'
@@ -22,14 +24,12 @@ interface Draft {
 }
 
 /** The comments on the lines of a commit, for its changes, and a field for another one. */
-export function useLineComments(project: string, sha: string): LineNotes {
+export function useLineComments(
+  project: string,
+  sha: string,
+): { notes: LineNotes; failure: Failure | undefined } {
   const { may, reasonAgainst } = useProjectAbilities(project)
-  const list = useReadList<Comment>(commentsList(project, sha))
-  const pages = list.result.data?.pages.length ?? 0
-  useEffect(() => {
-    if (list.hasMore && pages < MAX_PAGES) list.more()
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `list` is another object in each render, and a page that could not be read is not tried again
-  }, [list.hasMore, pages])
+  const list = useWholeList<Comment>(commentsList(project, sha), MAX_PAGES)
   // Kept here, because a row that is scrolled out of sight loses its state.
   const [draft, setDraft] = useState<Draft>()
   const byPosition = new Map<string, Comment[]>()
@@ -41,7 +41,7 @@ export function useLineComments(project: string, sha: string): LineNotes {
   }
   const drafted = draft && positionKey(draft.position)
   const mayComment = may('comment_on_commits') && reasonAgainst('comment_on_commits') === undefined
-  return {
+  const notes: LineNotes = {
     isShown: draft !== undefined || byPosition.size > 0,
     below: (position) => {
       const key = positionKey(position)
@@ -79,6 +79,7 @@ export function useLineComments(project: string, sha: string): LineNotes {
         }
       : undefined,
   }
+  return { notes, failure: list.failure }
 }
 
 interface LineFormProps {

@@ -7,6 +7,7 @@ import { useRead } from '../../../api/use-read.js'
 import type { DiffEntry } from '../../../code/diff-files.js'
 import { DiffView } from '../../../code/diff-view.js'
 import { useTitle } from '../../../frame/document-title.js'
+import { Missing } from '../../../frame/missing.js'
 import { Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { LinkButton } from '../../../kit/button.js'
@@ -39,7 +40,7 @@ function Commit({ project, commit }: { project: string; commit: SingleCommit }) 
   useTitle(`${commit.title} · ${project}`, commit.last_pipeline?.status)
   const base = `${projectApi(project)}/repository/commits/${commit.id}`
   const diff = useRead<DiffEntry[]>(`${base}/diff`, { staleTime: Infinity })
-  const notes = useLineComments(project, commit.id)
+  const { notes, failure } = useLineComments(project, commit.id)
   const body = commit.message.slice(commit.title.length).trim()
   return (
     <>
@@ -119,6 +120,7 @@ function Commit({ project, commit }: { project: string; commit: SingleCommit }) 
         </dl>
       </div>
       {may('read_pipelines') && <CommitStatuses project={project} sha={commit.id} />}
+      <Missing what="Comments on lines" failure={failure} />
       <Read of={diff}>
         {(entries) => (
           <DiffView

@@ -5,11 +5,11 @@ import { projectApi } from '../../../../addresses/first-reads.js'
 import type { ListedCommit } from '../../../../coordinator/hosting/commits/schema.js'
 import { useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { useSearch } from '../../../frame/location.js'
 import { Problem, Read } from '../../../frame/problem.js'
 import { Button, LinkButton } from '../../../kit/button.js'
 import { Empty } from '../../../kit/empty.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { Panel } from '../../../kit/panel.js'
 import { SearchField } from '../../../kit/search-field.js'
 import { Skeleton } from '../../../kit/skeleton.js'
@@ -123,7 +123,7 @@ function Commits({ project, refName, path }: { project: string; refName: string;
       ) : (
         <Skeleton rows={12} />
       )}
-      {list.hasMore && <LoadMore of="commits" isBusy={result.isFetchingNextPage} onMore={list.more} />}
+      <LoadMore of="commits" next={list.next} />
     </>
   )
 }

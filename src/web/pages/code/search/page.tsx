@@ -10,10 +10,10 @@ import { filesOf } from '../../../code/find-hits.js'
 import { FoundFilePanel } from '../../../code/found-file.js'
 import { RefPicker } from '../../../code/ref-picker.js'
 import { useTitle } from '../../../frame/document-title.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { useSearch } from '../../../frame/location.js'
 import { ReadRows } from '../../../frame/problem.js'
 import { Empty } from '../../../kit/empty.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader } from '../../../kit/panel.js'
 import { SearchField } from '../../../kit/search-field.js'
 import styles from './page.module.css'
@@ -35,7 +35,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
       : undefined,
     { keepsPrevious: true },
   )
-  const { result, hasMore, more } = list
+  const { result, next } = list
   const files = filesOf(list.rows, search)
   return (
     <>
@@ -92,7 +92,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
           </ReadRows>
         )
       )}
-      {isSearched && hasMore && <LoadMore of="files" isBusy={result.isFetchingNextPage} onMore={more} />}
+      {isSearched && <LoadMore of="files" next={next} />}
     </>
   )
 }

@@ -7,13 +7,13 @@ import type { SimpleProject } from '../../../../coordinator/hosting/projects/rec
 import type { Tag } from '../../../../coordinator/hosting/tags/schema.js'
 import { refresh, useRead, useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { useSearch } from '../../../frame/location.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { Badge } from '../../../kit/badge.js'
 import { Button, LinkButton } from '../../../kit/button.js'
 import { Empty } from '../../../kit/empty.js'
 import { Icon } from '../../../kit/icon.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader } from '../../../kit/panel.js'
 import { CommitLine } from '../../../records/commit-line.js'
 import { useCommitPipelines } from '../../../records/latest-pipelines.js'
@@ -37,7 +37,6 @@ export function Page({ params: { project } }: { params: { project: string } }) {
     list.rows.map(({ commit }) => commit.id),
   )
   const reload = () => void refresh(path)
-  const { result } = list
   const reason = reasonAgainst('push_code')
   return (
     <>
@@ -112,7 +111,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
           </li>
         ))}
       </RefPanel>
-      {list.hasMore && <LoadMore of="tags" isBusy={result.isFetchingNextPage} onMore={list.more} />}
+      <LoadMore of="tags" next={list.next} />
       {isCreating && (
         <NewRefDialog
           project={project}

@@ -10,13 +10,14 @@ import { FileList } from '../../../code/file-list.js'
 import { Rendered } from '../../../code/rendered.js'
 import { useTreeCommits } from '../../../code/use-tree-commits.js'
 import { useTitle } from '../../../frame/document-title.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { navigate } from '../../../frame/location.js'
+import { Missing } from '../../../frame/missing.js'
 import { Problem, Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { LinkButton } from '../../../kit/button.js'
 import { Empty } from '../../../kit/empty.js'
 import { useKeys } from '../../../kit/keys.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { Box, Panel } from '../../../kit/panel.js'
 import { Skeleton } from '../../../kit/skeleton.js'
 import { CommitBar } from '../../../records/commit-line.js'
@@ -110,6 +111,7 @@ function Folder({ project, refName, path }: FolderProps) {
         )}
       </CodeHeader>
       <Box>
+        <Missing what="Commits of files" failure={commits.failure} />
         {!result.error && <LastCommit project={project} refName={refName} path={path} />}
         {result.data ? (
           <FileList {...{ project, refName, path }} entries={tree.rows} read={commits} />
@@ -120,7 +122,7 @@ function Folder({ project, refName, path }: FolderProps) {
         ) : (
           <Skeleton rows={10} />
         )}
-        {tree.hasMore && <LoadMore of="files" isBusy={result.isFetchingNextPage} onMore={tree.more} />}
+        <LoadMore of="files" next={tree.next} />
       </Box>
       {result.data && <FolderReadme project={project} refName={refName} path={path} entries={tree.rows} />}
     </>

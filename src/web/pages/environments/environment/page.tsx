@@ -11,6 +11,7 @@ import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh, useRead, useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { navigate } from '../../../frame/location.js'
 import { notify, notifyError } from '../../../frame/notices.js'
 import { Read, ReadRows } from '../../../frame/problem.js'
@@ -19,7 +20,6 @@ import { Badge } from '../../../kit/badge.js'
 import { Button } from '../../../kit/button.js'
 import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel, Panels } from '../../../kit/panel.js'
 import { useLive } from '../../../live/use-live.js'
 import { ResourceQueue } from '../../../records/resource-queue.js'
@@ -130,7 +130,7 @@ interface DeploymentsProps {
 function Deployments({ project, name, currentId, canDeploy }: DeploymentsProps) {
   const api = projectApi(project)
   const query = queryOf({ environment: name, order_by: 'id', sort: 'desc', per_page: 20 })
-  const { rows, result, hasMore, more } = useReadList<Deployment>(`${api}/deployments${query}`)
+  const { rows, result, next } = useReadList<Deployment>(`${api}/deployments${query}`)
   const { data: record } = useRead<SimpleProject>(api, { staleTime: 60_000 })
   const reread = () => void refresh(`${api}/deployments`, `${api}/environments`, `${api}/resource_groups`)
   useLive(
@@ -177,7 +177,7 @@ function Deployments({ project, name, currentId, canDeploy }: DeploymentsProps) 
           })}
         </ol>
       </ReadRows>
-      {hasMore && <LoadMore of="deployments" isBusy={result.isFetchingNextPage} onMore={more} />}
+      <LoadMore of="deployments" next={next} />
     </Panel>
   )
 }

@@ -10,6 +10,7 @@ import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh, useRead, useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { useSearch } from '../../../frame/location.js'
 import { notify } from '../../../frame/notices.js'
 import { ReadRows } from '../../../frame/problem.js'
@@ -20,7 +21,6 @@ import { CodeBlock } from '../../../kit/code-block.js'
 import { Empty } from '../../../kit/empty.js'
 import { Input } from '../../../kit/field.js'
 import { FormDialog } from '../../../kit/form-dialog.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { SearchField } from '../../../kit/search-field.js'
 import { Tabs } from '../../../kit/tabs.js'
@@ -62,7 +62,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
     search: text.length >= SHORTEST_SEARCH ? text : undefined,
     per_page: 100,
   })
-  const { rows, result, hasMore, more } = useReadList<ListedEnvironment>(`${path}${query}`, {
+  const { rows, result, next } = useReadList<ListedEnvironment>(`${path}${query}`, {
     keepsPrevious: true,
   })
   const { data: record } = useRead<SimpleProject>(projectApi(project), { staleTime: 60_000 })
@@ -157,7 +157,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
           )}
         </div>
       </ReadRows>
-      {hasMore && <LoadMore of="environments" isBusy={result.isFetchingNextPage} onMore={more} />}
+      <LoadMore of="environments" next={next} />
       {isStopping && <StopStale path={path} onClose={() => setStopping(false)} />}
     </>
   )

@@ -6,12 +6,12 @@ import type { DetailedPipelineEverywhere } from '../../../../coordinator/ci/pipe
 import { boot } from '../../../api/boot.js'
 import { useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { useSearch } from '../../../frame/location.js'
 import { Problem } from '../../../frame/problem.js'
 import { Button } from '../../../kit/button.js'
 import { Empty } from '../../../kit/empty.js'
 import { useEntryKeys } from '../../../kit/entry-keys.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { SearchField } from '../../../kit/search-field.js'
 import { Skeleton } from '../../../kit/skeleton.js'
@@ -51,7 +51,7 @@ export function Page({ params: { group } }: { params: { group: string } }) {
       : undefined,
     { keepsPrevious: true },
   )
-  const { rows, result, hasMore, more } = list
+  const { rows, result, next } = list
   useTitle(`Pipelines · ${group}`)
   useEntryKeys()
   useFollowed(rows, () => void result.refetch())
@@ -103,7 +103,7 @@ export function Page({ params: { group } }: { params: { group: string } }) {
             {boot.user === null && 'Sign in to see the pipelines of groups.'}
           </Empty>
         )}
-        {hasMore && <LoadMore of="pipelines" isBusy={result.isFetchingNextPage} onMore={more} />}
+        <LoadMore of="pipelines" next={next} />
       </Panel>
     </>
   )

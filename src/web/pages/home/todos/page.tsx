@@ -7,13 +7,13 @@ import { request, requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { useSearch } from '../../../frame/location.js'
 import { notify, notifyError } from '../../../frame/notices.js'
 import { ReadRows } from '../../../frame/problem.js'
 import { Button } from '../../../kit/button.js'
 import { formatCount } from '../../../kit/bytes.js'
 import { Empty } from '../../../kit/empty.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { Tabs } from '../../../kit/tabs.js'
 import { useLive } from '../../../live/use-live.js'
@@ -32,7 +32,7 @@ export function Page() {
   const list = useReadList<Todo>(`/todos${queryOf({ ...filter, state, per_page: 50 })}`, {
     keepsPrevious: true,
   })
-  const { result, hasMore, more, total } = list
+  const { result, next, total } = list
   const [changed, setChanged] = useState<readonly Todo[]>([])
   const text = search.toString()
   useEffect(() => setChanged([]), [text])
@@ -123,7 +123,7 @@ export function Page() {
           </ul>
         </ReadRows>
       </Panel>
-      {hasMore && <LoadMore of="to-dos" isBusy={result.isFetchingNextPage} onMore={more} />}
+      <LoadMore of="to-dos" next={next} />
     </>
   )
 }

@@ -5,12 +5,12 @@ import type { Epic } from '../../../../coordinator/planning/epics/epic-schema.js
 import { request, requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh, useRead, useReadList } from '../../../api/use-read.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { notifyError } from '../../../frame/notices.js'
 import { Problem } from '../../../frame/problem.js'
 import { Button } from '../../../kit/button.js'
 import { Combobox, type ComboboxChoice } from '../../../kit/combobox.js'
 import { FormDialog } from '../../../kit/form-dialog.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { Panel } from '../../../kit/panel.js'
 import { usePaused } from '../../../kit/use-paused.js'
 import { allOfEpics, foundEpics } from '../epic-path.js'
@@ -67,7 +67,7 @@ export function ChildEpics({ group, path, manages }: EpicPart) {
           })}
         </ul>
       )}
-      {list.hasMore && <LoadMore of="epics" isBusy={result.isFetchingNextPage} onMore={list.more} />}
+      <LoadMore of="epics" next={list.next} />
       {adds && <AddDialog group={group} base={base} onClose={() => setAdds(false)} />}
     </Panel>
   )

@@ -9,13 +9,13 @@ import { request, requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh, useRead, useReadList } from '../../../api/use-read.js'
 import { DueDate } from '../../../discussion/due-date.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { notifyError } from '../../../frame/notices.js'
 import { ReadRows } from '../../../frame/problem.js'
 import { Badge } from '../../../kit/badge.js'
 import { Button } from '../../../kit/button.js'
 import { Combobox, type ComboboxChoice } from '../../../kit/combobox.js'
 import { FormDialog } from '../../../kit/form-dialog.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { Panel } from '../../../kit/panel.js'
 import { usePaused } from '../../../kit/use-paused.js'
 import { UserLink } from '../../../records/user-link.js'
@@ -91,7 +91,7 @@ export function EpicIssues({ group, path, manages }: EpicPart) {
           })}
         </ul>
       </ReadRows>
-      {list.hasMore && <LoadMore of="issues" isBusy={list.result.isFetchingNextPage} onMore={list.more} />}
+      <LoadMore of="issues" next={list.next} />
       {adds && <AddDialog group={group} base={base} onClose={() => setAdds(false)} />}
     </Panel>
   )

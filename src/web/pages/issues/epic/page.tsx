@@ -2,12 +2,12 @@ import { CircleCheck, CircleDot, Pencil } from 'lucide'
 import { useEffect, useState } from 'preact/hooks'
 
 import { addressOf } from '../../../../addresses/address-of.js'
-import { MAINTAINER } from '../../../../coordinator/access/access-levels.js'
 import type { Epic } from '../../../../coordinator/planning/epics/epic-schema.js'
 import { request, requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh, useRead } from '../../../api/use-read.js'
 import { Markdown } from '../../../discussion/markdown.js'
+import { Threads } from '../../../discussion/threads.js'
 import { useDraft } from '../../../discussion/use-draft.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { navigate } from '../../../frame/location.js'
@@ -28,7 +28,6 @@ import { datesBody, EpicFields } from '../epic-fields.js'
 import { allOfEpics, epicPath } from '../epic-path.js'
 import { ChildEpics } from './child-epics.js'
 import { EpicIssues } from './epic-issues.js'
-import { EpicNotes } from './epic-notes.js'
 import styles from './page.module.css'
 import { RelatedEpics } from './related-epics.js'
 
@@ -54,7 +53,7 @@ interface ShownProps {
 }
 
 function Shown({ group, path, epic }: ShownProps) {
-  const { may, level } = useGroupAbilities(group)
+  const { may } = useGroupAbilities(group)
   const manages = may('manage_epics')
   const part = { group, path, manages }
   return (
@@ -71,8 +70,18 @@ function Shown({ group, path, epic }: ShownProps) {
         <EpicIssues {...part} />
         <ChildEpics {...part} />
         <RelatedEpics {...part} />
-        <EpicNotes group={group} epic={epic} mayModerate={level >= MAINTAINER} />
       </Panels>
+      <Threads
+        of={{
+          kind: 'epics',
+          group,
+          iid: epic.id,
+          id: epic.id,
+          authorId: epic.author?.id ?? null,
+          isLocked: false,
+        }}
+        onChanged={() => void refresh(path)}
+      />
     </>
   )
 }

@@ -5,12 +5,12 @@ import { groupApi } from '../../../../addresses/first-reads.js'
 import type { Epic } from '../../../../coordinator/planning/epics/epic-schema.js'
 import { useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { useSearch } from '../../../frame/location.js'
 import { ReadRows } from '../../../frame/problem.js'
 import { useGroupAbilities } from '../../../frame/use-abilities.js'
 import { LinkButton } from '../../../kit/button.js'
 import { Empty } from '../../../kit/empty.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { SearchField } from '../../../kit/search-field.js'
 import { Tabs } from '../../../kit/tabs.js'
@@ -99,7 +99,7 @@ export function Page({ params: { group } }: { params: { group: string } }) {
           </ul>
         </ReadRows>
       </Panel>
-      {list.hasMore && <LoadMore of="epics" isBusy={list.result.isFetchingNextPage} onMore={list.more} />}
+      <LoadMore of="epics" next={list.next} />
     </>
   )
 }

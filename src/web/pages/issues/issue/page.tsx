@@ -8,6 +8,7 @@ import { Threads } from '../../../discussion/threads.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { NotFound, Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
+import { DeletedAlert } from '../../../planned/deleted-alert.js'
 import { Description } from '../../../planned/description.js'
 import { RecordColumns } from '../../../planned/record-columns.js'
 import { issuePath } from '../issue-path.js'
@@ -26,12 +27,13 @@ export function Page({ params: { project, iid } }: { params: Record<'project' | 
   const abilities = useProjectAbilities(project)
   useTitle(`${issue.data ? `${issue.data.title} (#${iid})` : `#${iid}`} · ${project}`)
   useEffect(() => window.scrollTo(0, 0), [path])
-  if (!isNumber || isHidden(issue.error)) return <NotFound isPage />
+  if (!isNumber || (!issue.data && isHidden(issue.error))) return <NotFound isPage />
   return (
     <Read of={issue} title={`Issue #${iid}`}>
       {(record) => (
         <Issue
           key={record.id}
+          error={issue.error}
           project={project}
           issue={record}
           path={path}
@@ -52,7 +54,7 @@ function isHidden(error: Error | null): boolean {
   return error instanceof RequestError && [401, 403, 404].includes(error.status)
 }
 
-function Issue(props: IssueProps) {
+function Issue({ error, ...props }: IssueProps & { error: Error | null }) {
   const { project, issue, path, onChanged } = props
   const of = {
     project,
@@ -65,6 +67,7 @@ function Issue(props: IssueProps) {
   const [links, setLinks] = useState(false)
   return (
     <>
+      <DeletedAlert kind="issue" id={issue.id} error={error} />
       <IssueHeader {...props} onLink={() => setLinks(true)} />
       <RecordColumns side={<IssueSide {...props} />}>
         <Description {...props} kind="issues" record={issue} />

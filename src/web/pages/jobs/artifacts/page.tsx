@@ -21,6 +21,7 @@ import { usePagedRows } from '../../../api/use-paged-rows.js'
 import { refresh } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { useSearch } from '../../../frame/location.js'
+import { Missing } from '../../../frame/missing.js'
 import { notify, notifyError } from '../../../frame/notices.js'
 import { Problem } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
@@ -177,6 +178,7 @@ function FolderView({ project, job, path }: { project: string; job: DetailedJob;
           {!list.isLoading && countText(list.count, text !== '')}
         </span>
       </Tools>
+      <Missing what="Some entries" failure={list.failure} />
       <Panel isFlush>
         {list.isLoading ? (
           <Skeleton rows={8} />

@@ -6,11 +6,11 @@ import type { Job } from '../../../../coordinator/ci/jobs/schema.js'
 import type { FullProject } from '../../../../coordinator/hosting/projects/record/schema.js'
 import { useRead, useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { useSearch } from '../../../frame/location.js'
 import { ReadRows } from '../../../frame/problem.js'
 import { Badge } from '../../../kit/badge.js'
 import { Empty } from '../../../kit/empty.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { shownStatus, StatusBadge } from '../../../kit/status.js'
 import { Table } from '../../../kit/table.js'
@@ -43,7 +43,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
     per_page: 50,
     pagination: 'keyset',
   })}${statuses}`
-  const { rows, hasMore, more, result } = useReadList<Job>(path, {
+  const { rows, next, result } = useReadList<Job>(path, {
     keepsPrevious: true,
     // Positions in the queue change with the jobs of others.
     refetchInterval: 15_000,
@@ -122,7 +122,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
             />
           </ReadRows>
         </Panel>
-        {hasMore && <LoadMore of="jobs" isBusy={result.isFetchingNextPage} onMore={more} />}
+        <LoadMore of="jobs" next={next} />
       </div>
     </>
   )

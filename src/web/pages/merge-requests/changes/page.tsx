@@ -81,10 +81,10 @@ type VersionProps = ShownMergeRequest & { version: DiffVersion }
 /** Read in pages, so that the first files are there at once. */
 function LatestVersion({ version, ...shown }: VersionProps) {
   const { project, request } = shown
-  const { entries, isWhole, result } = useAllDiffs(`${mergeRequestPath(project, request.iid)}/diffs`)
+  const { entries, others, result } = useAllDiffs(`${mergeRequestPath(project, request.iid)}/diffs`)
   return (
     <Read of={{ data: entries, error: result.error, refetch: result.refetch }}>
-      {(read) => <ReviewedDiff {...shown} refs={refsOf(version)} entries={read} isWhole={isWhole} />}
+      {(read) => <ReviewedDiff {...shown} refs={refsOf(version)} entries={read} others={others} />}
     </Read>
   )
 }
@@ -95,7 +95,7 @@ function OtherVersion({ version, ...shown }: VersionProps) {
   const single = useRead<{ diffs: DiffEntry[] }>(path, { staleTime: Infinity })
   return (
     <Read of={single}>
-      {({ diffs }) => <ReviewedDiff {...shown} refs={refsOf(version)} entries={diffs} isWhole />}
+      {({ diffs }) => <ReviewedDiff {...shown} refs={refsOf(version)} entries={diffs} />}
     </Read>
   )
 }
@@ -114,7 +114,6 @@ function BetweenVersions({ version, from, ...shown }: VersionProps & { from: Dif
           head={version.head_commit_sha}
           refs={undefined}
           entries={diffs}
-          isWhole
         />
       )}
     </Read>

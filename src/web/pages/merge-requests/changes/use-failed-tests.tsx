@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks'
 
 import { addressOf, queryOf } from '../../../../addresses/address-of.js'
 import { projectApi } from '../../../../addresses/first-reads.js'
+import { type Failure, failureOf } from '../../../api/failure.js'
 import { refresh, useRead, useRefetchOn } from '../../../api/use-read.js'
 import type { DiffEntry } from '../../../code/diff-files.js'
 import type { LineNotes } from '../../../code/line-notes.js'
@@ -26,7 +27,7 @@ export function useFailedTests(
   head: string | undefined,
   entries: readonly DiffEntry[],
   notes: LineNotes,
-): LineNotes {
+): { notes: LineNotes; failure: Failure | undefined } {
   const { may } = useProjectAbilities(project)
   const { head_pipeline: pipeline } = request
   const isRead =
@@ -40,8 +41,9 @@ export function useFailedTests(
     () => failedLines([...(failed.data ?? []), ...(errors.data ?? [])], entries),
     [failed.data, errors.data, entries],
   )
-  if (lines.length === 0) return notes
-  return {
+  const failure = failureOf(failed) ?? failureOf(errors)
+  if (lines.length === 0) return { notes, failure }
+  const withTests: LineNotes = {
     ...notes,
     isShown: true,
     below: (position) => {
@@ -59,6 +61,7 @@ export function useFailedTests(
       )
     },
   }
+  return { notes: withTests, failure }
 }
 
 function FailedTest({ project, test }: { project: string; test: FailedCase }) {

@@ -1,8 +1,10 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 
 import type { Discussion } from '../../../../coordinator/planning/discussions/schema.js'
-import { refresh, useReadList } from '../../../api/use-read.js'
+import type { Failure } from '../../../api/failure.js'
+import { refresh } from '../../../api/use-read.js'
+import { useWholeList } from '../../../api/use-whole-list.js'
 import type { DiffEntry } from '../../../code/diff-files.js'
 import type { LineNotes } from '../../../code/line-notes.js'
 import { type LinePosition, positionKey } from '../../../code/line-positions.js'
@@ -29,6 +31,10 @@ export interface DiffRefs {
 
 export interface LineThreads {
   notes: LineNotes
+  /** Why threads are missing. */
+  failure: Failure | undefined
+  /** Why the comments of the review are missing. */
+  reviewFailure: Failure | undefined
   /** What applies several suggested changes, and what sends the review. */
   bar: ComponentChildren
   /** The places of the threads that are not resolved, in the order of the changes. */
@@ -50,7 +56,7 @@ export function useLineThreads(
   const of = discussedRequest(project, request)
   const rights = useDiscussionRights(of)
   const path = `${discussedPath(of)}/discussions`
-  const list = useAllDiscussions(path)
+  const list = useWholeList<Discussion>(`${path}?with_details=true&per_page=100`, MAX_PAGES)
   const readAgain = () => {
     void refresh(path)
     reload()
@@ -63,7 +69,7 @@ export function useLineThreads(
   useLive(topicsOf(of), { 'merge-request': onChange }, readAgain)
   // Kept here, because a row that is scrolled out of sight loses its state.
   const [drafted, setDrafted] = useState<LinePosition>()
-  const placed = list.flatMap((discussion) => {
+  const placed = list.rows.flatMap((discussion) => {
     const place = refs && placeIn(discussion, refs)
     return place ? [{ discussion, place }] : []
   })
@@ -127,6 +133,8 @@ export function useLineThreads(
   }
   return {
     notes,
+    failure: list.failure,
+    reviewFailure: review.failure,
     bar: (
       <>
         {suggestions.bar}
@@ -139,16 +147,6 @@ export function useLineThreads(
     ),
     positionOf: (id) => placed.find(({ discussion }) => discussion.id === id)?.place,
   }
-}
-
-function useAllDiscussions(path: string): Discussion[] {
-  const list = useReadList<Discussion>(`${path}?with_details=true&per_page=100`)
-  const pages = list.result.data?.pages.length ?? 0
-  useEffect(() => {
-    if (list.hasMore && pages < MAX_PAGES) list.more()
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `list` is another object in each render, and a page that could not be read is not tried again
-  }, [list.hasMore, pages])
-  return list.rows
 }
 
 function isOpen({ notes }: Discussion): boolean {

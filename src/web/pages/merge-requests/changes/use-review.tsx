@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact'
 import type { DraftNote } from '../../../../coordinator/planning/draft-notes/schema.js'
 import { boot } from '../../../api/boot.js'
 import { requestJson, request as send } from '../../../api/client.js'
+import { type Failure, failureOf } from '../../../api/failure.js'
 import { useAction } from '../../../api/use-action.js'
 import { useRead } from '../../../api/use-read.js'
 import type { Alternative } from '../../../discussion/comment-form.js'
@@ -25,6 +26,8 @@ interface Review {
   show: (draft: DraftNote) => ComponentChildren
   /** What sends all of them; nothing while there are none. */
   bar: ComponentChildren
+  /** Why they could not be read. */
+  failure: Failure | undefined
   reload: () => void
 }
 
@@ -45,6 +48,7 @@ export function useReview({ project, request }: ShownMergeRequest, onSent: () =>
   }, notifyError)
   return {
     drafts,
+    failure: failureOf(list),
     reload,
     alternative: (discussionId) =>
       boot.user

@@ -2,10 +2,10 @@ import { GitCommitHorizontal } from 'lucide'
 
 import type { SingleCommit } from '../../../../coordinator/hosting/commits/schema.js'
 import { useReadList } from '../../../api/use-read.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { ReadRows } from '../../../frame/problem.js'
 import { Empty } from '../../../kit/empty.js'
 import list from '../../../kit/list-rows.module.css'
-import { LoadMore } from '../../../kit/load-more.js'
 import { Panel } from '../../../kit/panel.js'
 import { CommitLine } from '../../../records/commit-line.js'
 import { useCommitPipelines } from '../../../records/latest-pipelines.js'
@@ -42,9 +42,7 @@ function Commits({ project, request }: ShownMergeRequest) {
             </li>
           ))}
         </ul>
-        {commits.hasMore && (
-          <LoadMore of="commits" isBusy={commits.result.isFetchingNextPage} onMore={commits.more} />
-        )}
+        <LoadMore of="commits" next={commits.next} />
       </ReadRows>
     </Panel>
   )

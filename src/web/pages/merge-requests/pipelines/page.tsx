@@ -5,13 +5,13 @@ import type { Pipeline } from '../../../../coordinator/ci/pipelines/schema.js'
 import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { useReadList, useRefetchOn } from '../../../api/use-read.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { notifyError } from '../../../frame/notices.js'
 import { ReadRows } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { Button } from '../../../kit/button.js'
 import { Empty } from '../../../kit/empty.js'
 import list from '../../../kit/list-rows.module.css'
-import { LoadMore } from '../../../kit/load-more.js'
 import { Panel } from '../../../kit/panel.js'
 import { StatusBadge } from '../../../kit/status.js'
 import { Time } from '../../../kit/time.js'
@@ -81,9 +81,7 @@ function Pipelines({ project, request, reload }: ShownMergeRequest) {
             />
           ))}
         </ul>
-        {pipelines.hasMore && (
-          <LoadMore of="pipelines" isBusy={pipelines.result.isFetchingNextPage} onMore={pipelines.more} />
-        )}
+        <LoadMore of="pipelines" next={pipelines.next} />
       </ReadRows>
     </Panel>
   )

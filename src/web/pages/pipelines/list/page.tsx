@@ -9,6 +9,7 @@ import { usePagedRows } from '../../../api/use-paged-rows.js'
 import { useRead } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
 import { navigate, useSearch } from '../../../frame/location.js'
+import { Missing } from '../../../frame/missing.js'
 import { Problem } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { Alert } from '../../../kit/alert.js'
@@ -193,6 +194,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
           {unseen} new
         </Button>
       )}
+      <Missing what="Some pipelines" failure={list.failure} />
       <Panel isFlush>
         {list.error ? (
           <Problem error={list.error} retry={list.refetch} />

@@ -4,6 +4,7 @@ import { addressOf, queryOf } from '../../../../addresses/address-of.js'
 import type { ListedTestCase } from '../../../../coordinator/ci/pipelines/test-case-schema.js'
 import type { TestReportSummary } from '../../../../coordinator/ci/pipelines/test-report-schema.js'
 import { useRead, useReadList, useRefetchOn } from '../../../api/use-read.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { useSearch } from '../../../frame/location.js'
 import { Problem, Read } from '../../../frame/problem.js'
 import { Button } from '../../../kit/button.js'
@@ -12,7 +13,6 @@ import { CodeBlock } from '../../../kit/code-block.js'
 import { formatDuration } from '../../../kit/durations.js'
 import { Empty } from '../../../kit/empty.js'
 import { Select } from '../../../kit/field.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { Panel } from '../../../kit/panel.js'
 import { SearchField } from '../../../kit/search-field.js'
 import { Skeleton } from '../../../kit/skeleton.js'
@@ -237,7 +237,7 @@ function Cases({
   return (
     <Panel isFlush>
       <TestCases label="Tests" project={project} sha={pipeline.sha} cases={list.rows} />
-      {list.hasMore && <LoadMore of="tests" isBusy={result.isFetchingNextPage} onMore={list.more} />}
+      <LoadMore of="tests" next={list.next} />
     </Panel>
   )
 }

@@ -5,13 +5,13 @@ import type { Group } from '../../../../coordinator/accounts/groups/schema.js'
 import { boot } from '../../../api/boot.js'
 import { useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { useSearch } from '../../../frame/location.js'
 import { Problem } from '../../../frame/problem.js'
 import { Button, LinkButton } from '../../../kit/button.js'
 import { Empty } from '../../../kit/empty.js'
 import { useEntryKeys } from '../../../kit/entry-keys.js'
 import { CheckBox } from '../../../kit/field.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { SearchField } from '../../../kit/search-field.js'
 import { Skeleton } from '../../../kit/skeleton.js'
@@ -88,7 +88,7 @@ export function Page() {
             A group holds projects that share members, variables and runners.
           </Empty>
         )}
-        {groups.hasMore && <LoadMore of="groups" isBusy={result.isFetchingNextPage} onMore={groups.more} />}
+        <LoadMore of="groups" next={groups.next} />
       </Panel>
     </>
   )

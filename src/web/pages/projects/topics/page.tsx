@@ -4,13 +4,13 @@ import { addressOf, queryOf } from '../../../../addresses/address-of.js'
 import type { Topic } from '../../../../coordinator/hosting/topics/schema.js'
 import { useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { useSearch } from '../../../frame/location.js'
 import { ReadRows } from '../../../frame/problem.js'
 import { formatCount } from '../../../kit/bytes.js'
 import { Empty } from '../../../kit/empty.js'
 import { useEntryKeys } from '../../../kit/entry-keys.js'
 import list from '../../../kit/list-rows.module.css'
-import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { SearchField } from '../../../kit/search-field.js'
 import { ExploreTabs } from '../explore-tabs.js'
@@ -58,9 +58,7 @@ export function Page() {
           </ul>
         </ReadRows>
       </Panel>
-      {topics.hasMore && (
-        <LoadMore of="topics" isBusy={topics.result.isFetchingNextPage} onMore={topics.more} />
-      )}
+      <LoadMore of="topics" next={topics.next} />
     </>
   )
 }

@@ -5,12 +5,12 @@ import { projectApi } from '../../../../addresses/first-reads.js'
 import type { Release } from '../../../../coordinator/hosting/releases/schema.js'
 import { useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { Problem } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { LinkButton } from '../../../kit/button.js'
 import { CodeBlock } from '../../../kit/code-block.js'
 import { Empty } from '../../../kit/empty.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { Skeleton } from '../../../kit/skeleton.js'
 import { useTagPipelines } from '../../../records/latest-pipelines.js'
@@ -92,7 +92,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
           ))}
         </div>
       )}
-      {list.hasMore && <LoadMore of="releases" isBusy={result.isFetchingNextPage} onMore={list.more} />}
+      <LoadMore of="releases" next={list.next} />
     </>
   )
 }

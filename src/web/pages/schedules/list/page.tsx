@@ -6,12 +6,12 @@ import type { DetailedSchedule } from '../../../../coordinator/ci/schedules/sche
 import type { FullProject } from '../../../../coordinator/hosting/projects/record/schema.js'
 import { useRead, useReadList } from '../../../api/use-read.js'
 import { useTitle } from '../../../frame/document-title.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { ReadRows } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { LinkButton } from '../../../kit/button.js'
 import { Empty } from '../../../kit/empty.js'
 import { useEntryKeys } from '../../../kit/entry-keys.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { useLive } from '../../../live/use-live.js'
 import styles from './page.module.css'
@@ -26,7 +26,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
   const list = useReadList<DetailedSchedule>(
     `${projectApi(project)}/pipeline_schedules?with_details=true&per_page=50`,
   )
-  const { rows, result, hasMore, more } = list
+  const { rows, result, next } = list
   const reread = () => void result.refetch()
   useLive(
     record ? [`project/${record.id}`] : [],
@@ -68,7 +68,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
             ))}
           </ul>
         </ReadRows>
-        {hasMore && <LoadMore of="schedules" isBusy={result.isFetchingNextPage} onMore={more} />}
+        <LoadMore of="schedules" next={next} />
       </Panel>
     </>
   )

@@ -6,6 +6,7 @@ import type { ProjectCache } from '../../../../coordinator/ci/caches/schema.js'
 import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh, useReadList } from '../../../api/use-read.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { notify, notifyError } from '../../../frame/notices.js'
 import { ReadRows } from '../../../frame/problem.js'
 import { Badge } from '../../../kit/badge.js'
@@ -13,7 +14,6 @@ import { IconButton } from '../../../kit/button.js'
 import { formatBytes } from '../../../kit/bytes.js'
 import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { Panel } from '../../../kit/panel.js'
 import { Table } from '../../../kit/table.js'
 import { Time } from '../../../kit/time.js'
@@ -29,7 +29,7 @@ interface CachesProps {
 /** The caches that jobs of a project share, with their sizes. */
 export function Caches({ project, mayDelete, reason }: CachesProps) {
   const path = `${projectApi(project)}/caches`
-  const { rows, result, hasMore, more } = useReadList<ProjectCache>(`${path}?per_page=20`)
+  const { rows, result, next } = useReadList<ProjectCache>(`${path}?per_page=20`)
   const [removes, setRemoves] = useState<ProjectCache>()
   const remove = useAction(async (id: number) => {
     await requestJson(`${path}/${id}`, { method: 'DELETE' })
@@ -100,7 +100,7 @@ export function Caches({ project, mayDelete, reason }: CachesProps) {
           <p>The next job that uses it creates it again, and takes longer.</p>
         </ConfirmDialog>
       )}
-      {hasMore && <LoadMore of="caches" isBusy={result.isFetchingNextPage} onMore={more} />}
+      <LoadMore of="caches" next={next} />
     </Panel>
   )
 }

@@ -10,6 +10,7 @@ import type { SimpleProject } from '../../../../coordinator/hosting/projects/rec
 import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { type ReadList, refresh, useRead, useReadList } from '../../../api/use-read.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { notify, notifyError } from '../../../frame/notices.js'
 import { Read, ReadRows } from '../../../frame/problem.js'
 import { Button, IconButton } from '../../../kit/button.js'
@@ -17,7 +18,6 @@ import { Combobox } from '../../../kit/combobox.js'
 import { ConfirmDialog } from '../../../kit/dialog.js'
 import { CheckBox } from '../../../kit/field.js'
 import { FormDialog } from '../../../kit/form-dialog.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { Panel } from '../../../kit/panel.js'
 import { groupPathIn } from '../../../records/namespaces.js'
 import styles from './page.module.css'
@@ -139,7 +139,7 @@ function AllowedList({ of, kind, allowed, own, onRemove }: AllowedListProps) {
             </li>
           ))}
         </ul>
-        {of.hasMore && <LoadMore of={`${kind}s`} isBusy={of.result.isFetchingNextPage} onMore={of.more} />}
+        <LoadMore of={`${kind}s`} next={of.next} />
       </ReadRows>
     </div>
   )

@@ -6,13 +6,13 @@ import type { DetailedResourceGroup } from '../../../../coordinator/ci/resource-
 import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh, useReadList } from '../../../api/use-read.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { notify, notifyError } from '../../../frame/notices.js'
 import { Problem } from '../../../frame/problem.js'
 import { Button } from '../../../kit/button.js'
 import { formatCount } from '../../../kit/bytes.js'
 import { Dialog } from '../../../kit/dialog.js'
 import { Select } from '../../../kit/field.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { Panel } from '../../../kit/panel.js'
 import { StatusIcon } from '../../../kit/status.js'
 import { Table } from '../../../kit/table.js'
@@ -34,10 +34,9 @@ interface ResourceGroupsProps {
 /** Which job has a resource, and the order in which others get it. Projects without a resource group show nothing. */
 export function ResourceGroups({ project, mayChange }: ResourceGroupsProps) {
   const path = `${projectApi(project)}/resource_groups`
-  const { rows, result, hasMore, more } = useReadList<DetailedResourceGroup>(
-    `${path}?with_details=true&per_page=50`,
-    { refetchInterval: 15_000 },
-  )
+  const { rows, result, next } = useReadList<DetailedResourceGroup>(`${path}?with_details=true&per_page=50`, {
+    refetchInterval: 15_000,
+  })
   const [shown, setShown] = useState<string>()
   const change = useAction(async (key: string, mode: string) => {
     await requestJson(`${path}/${encodeURIComponent(key)}`, { method: 'PUT', body: { process_mode: mode } })
@@ -94,7 +93,7 @@ export function ResourceGroups({ project, mayChange }: ResourceGroupsProps) {
           },
         ]}
       />
-      {hasMore && <LoadMore of="resource groups" isBusy={result.isFetchingNextPage} onMore={more} />}
+      <LoadMore of="resource groups" next={next} />
       {group && (
         <Dialog
           title={`Who waits for ${group.key}`}

@@ -6,12 +6,12 @@ import type { SecureFile } from '../../../../coordinator/ci/secure-files/schema.
 import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh, useReadList } from '../../../api/use-read.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { notify, notifyError } from '../../../frame/notices.js'
 import { ReadRows } from '../../../frame/problem.js'
 import { Button, IconButton } from '../../../kit/button.js'
 import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { Panel } from '../../../kit/panel.js'
 import { Table } from '../../../kit/table.js'
 import { Time } from '../../../kit/time.js'
@@ -25,7 +25,7 @@ interface SecureFilesProps {
 /** Files that jobs download, such as signing keys. They are stored encrypted. */
 export function SecureFiles({ project, reason }: SecureFilesProps) {
   const path = `${projectApi(project)}/secure_files`
-  const { rows, result, hasMore, more } = useReadList<SecureFile>(`${path}?per_page=50`)
+  const { rows, result, next } = useReadList<SecureFile>(`${path}?per_page=50`)
   const [deleted, setDeleted] = useState<SecureFile>()
   const input = useRef<HTMLInputElement>(null)
   const upload = useAction(async (file: File) => {
@@ -111,7 +111,7 @@ export function SecureFiles({ project, reason }: SecureFilesProps) {
           ]}
         />
       </ReadRows>
-      {hasMore && <LoadMore of="secure files" isBusy={result.isFetchingNextPage} onMore={more} />}
+      <LoadMore of="secure files" next={next} />
       {deleted && (
         <ConfirmDialog
           title={`Delete ${deleted.name}?`}

@@ -7,6 +7,7 @@ import type { SimpleProject } from '../../../../coordinator/hosting/projects/rec
 import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh, useRead, useReadList } from '../../../api/use-read.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { notify, notifyError } from '../../../frame/notices.js'
 import { ReadRows } from '../../../frame/problem.js'
 import { Alert } from '../../../kit/alert.js'
@@ -17,7 +18,6 @@ import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
 import { Input } from '../../../kit/field.js'
 import { FormDialog } from '../../../kit/form-dialog.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { Panel } from '../../../kit/panel.js'
 import { Table } from '../../../kit/table.js'
 import { Time } from '../../../kit/time.js'
@@ -36,7 +36,7 @@ interface TriggersProps {
 /** Trigger tokens, with which other systems start pipelines. */
 export function Triggers({ project, reason }: TriggersProps) {
   const path = `${projectApi(project)}/triggers`
-  const { rows, result, hasMore, more } = useReadList<Trigger>(`${path}?per_page=50`)
+  const { rows, result, next } = useReadList<Trigger>(`${path}?per_page=50`)
   const { data: record } = useRead<SimpleProject>(projectApi(project), { staleTime: 60_000 })
   const [created, setCreated] = useState<Trigger>()
   const [isAdding, setAdding] = useState(false)
@@ -113,7 +113,7 @@ export function Triggers({ project, reason }: TriggersProps) {
             ]}
           />
         </ReadRows>
-        {hasMore && <LoadMore of="trigger tokens" isBusy={result.isFetchingNextPage} onMore={more} />}
+        <LoadMore of="trigger tokens" next={next} />
       </Panel>
       {isAdding && (
         <NewTrigger

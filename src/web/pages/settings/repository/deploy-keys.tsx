@@ -6,6 +6,7 @@ import type { DeployKey } from '../../../../coordinator/hosting/deploy-keys/sche
 import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh, useReadList } from '../../../api/use-read.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { notify, notifyError } from '../../../frame/notices.js'
 import { ReadRows } from '../../../frame/problem.js'
 import { Badge } from '../../../kit/badge.js'
@@ -14,7 +15,6 @@ import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
 import { CheckBox, Input, TextArea } from '../../../kit/field.js'
 import { FormDialog } from '../../../kit/form-dialog.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { Panel } from '../../../kit/panel.js'
 import { Table } from '../../../kit/table.js'
 import { Time } from '../../../kit/time.js'
@@ -29,7 +29,7 @@ interface DeployKeysProps {
 /** Deploy keys: SSH keys of machines, which clone the project and, if so set, push to it. */
 export function DeployKeys({ project, reason }: DeployKeysProps) {
   const path = `${projectApi(project)}/deploy_keys`
-  const { rows, result, hasMore, more } = useReadList<DeployKey>(`${path}?per_page=50`)
+  const { rows, result, next } = useReadList<DeployKey>(`${path}?per_page=50`)
   const [isAdding, setAdding] = useState(false)
   const [removed, setRemoved] = useState<DeployKey>()
   const setPush = useAction(async ({ id, can_push: canPush }: DeployKey) => {
@@ -110,7 +110,7 @@ export function DeployKeys({ project, reason }: DeployKeysProps) {
           ]}
         />
       </ReadRows>
-      {hasMore && <LoadMore of="deploy keys" isBusy={result.isFetchingNextPage} onMore={more} />}
+      <LoadMore of="deploy keys" next={next} />
       {isAdding && <NewKey path={path} onClose={() => setAdding(false)} />}
       {removed && (
         <ConfirmDialog

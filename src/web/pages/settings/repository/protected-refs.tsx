@@ -12,6 +12,7 @@ import type {
 import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh, useReadList } from '../../../api/use-read.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { notify, notifyError } from '../../../frame/notices.js'
 import { ReadRows } from '../../../frame/problem.js'
 import { Badge } from '../../../kit/badge.js'
@@ -20,7 +21,6 @@ import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
 import { CheckBox, Input, Select } from '../../../kit/field.js'
 import { FormDialog } from '../../../kit/form-dialog.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { Panel } from '../../../kit/panel.js'
 import { type Column, Table } from '../../../kit/table.js'
 import styles from './page.module.css'
@@ -97,7 +97,7 @@ interface ProtectedRefsProps<Rule> extends ProtectedProps {
 
 function ProtectedRefs<Rule extends { name: string }>(props: ProtectedRefsProps<Rule>) {
   const { project, kind, title, path, about, columns, reason, edits } = props
-  const { rows, result, hasMore, more } = useReadList<Rule>(`${path}?per_page=50`)
+  const { rows, result, next } = useReadList<Rule>(`${path}?per_page=50`)
   const [isAdding, setAdding] = useState(false)
   const [removed, setRemoved] = useState<string>()
   const [edited, setEdited] = useState<Rule>()
@@ -171,7 +171,7 @@ function ProtectedRefs<Rule extends { name: string }>(props: ProtectedRefsProps<
           ]}
         />
       </ReadRows>
-      {hasMore && <LoadMore of="rules" isBusy={result.isFetchingNextPage} onMore={more} />}
+      <LoadMore of="rules" next={next} />
       {isAdding && <ProtectDialog {...{ kind, path }} onClose={() => setAdding(false)} />}
       {edited && edits?.(edited, path, () => setEdited(undefined))}
       {removed !== undefined && (

@@ -6,6 +6,7 @@ import type { RemoteMirror } from '../../../../coordinator/hosting/mirrors/schem
 import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh, useReadList } from '../../../api/use-read.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { notify, notifyError } from '../../../frame/notices.js'
 import { ReadRows } from '../../../frame/problem.js'
 import { Badge } from '../../../kit/badge.js'
@@ -14,7 +15,6 @@ import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
 import { CheckBox, Input } from '../../../kit/field.js'
 import { FormDialog } from '../../../kit/form-dialog.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { Panel } from '../../../kit/panel.js'
 import { Table } from '../../../kit/table.js'
 import { UpdateState } from './mirror-state.js'
@@ -28,7 +28,7 @@ interface PushMirrorsProps {
 /** Other repositories that get each push to the project. */
 export function PushMirrors({ project, reason }: PushMirrorsProps) {
   const path = `${projectApi(project)}/remote_mirrors`
-  const { rows, result, hasMore, more } = useReadList<RemoteMirror>(`${path}?per_page=50`)
+  const { rows, result, next } = useReadList<RemoteMirror>(`${path}?per_page=50`)
   const [isAdding, setAdding] = useState(false)
   const [removed, setRemoved] = useState<RemoteMirror>()
   const toggle = useAction(async ({ id, enabled }: RemoteMirror) => {
@@ -105,7 +105,7 @@ export function PushMirrors({ project, reason }: PushMirrorsProps) {
           ]}
         />
       </ReadRows>
-      {hasMore && <LoadMore of="mirrors" isBusy={result.isFetchingNextPage} onMore={more} />}
+      <LoadMore of="mirrors" next={next} />
       {isAdding && <NewMirror path={path} onClose={() => setAdding(false)} />}
       {removed && (
         <ConfirmDialog

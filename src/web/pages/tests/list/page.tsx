@@ -9,13 +9,13 @@ import type { SimpleProject } from '../../../../coordinator/hosting/projects/rec
 import { useRead, useReadList } from '../../../api/use-read.js'
 import { RefPicker } from '../../../code/ref-picker.js'
 import { useTitle } from '../../../frame/document-title.js'
+import { LoadMore } from '../../../frame/load-more.js'
 import { useSearch } from '../../../frame/location.js'
 import { Problem, Read, ReadRows } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { Badge } from '../../../kit/badge.js'
 import { Button } from '../../../kit/button.js'
 import { Empty } from '../../../kit/empty.js'
-import { LoadMore } from '../../../kit/load-more.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { SearchField } from '../../../kit/search-field.js'
 import { Skeleton } from '../../../kit/skeleton.js'
@@ -153,7 +153,7 @@ function Failed({ project, branch, search, clear, view }: ListProps & { view: Ex
           },
         ]}
       />
-      {list.hasMore && <LoadMore of="tests" isBusy={result.isFetchingNextPage} onMore={list.more} />}
+      <LoadMore of="tests" next={list.next} />
     </Panel>
   )
 }
@@ -221,9 +221,7 @@ function Slowest({ project, branch, search, clear }: ListProps) {
           </p>
           <Panel isFlush>
             <TestCases label="Slowest tests" project={project} sha={pipeline.sha} cases={cases.rows} />
-            {cases.hasMore && (
-              <LoadMore of="tests" isBusy={cases.result.isFetchingNextPage} onMore={cases.more} />
-            )}
+            <LoadMore of="tests" next={cases.next} />
           </Panel>
         </>
       )}
