@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
+import { IMAGE } from './docker.mjs'
 import { startEngine } from './fleet/engines.mjs'
 import { startSshServer } from './fleet/ssh-server.mjs'
 import { megabytes } from './idle-runner.mjs'
@@ -17,6 +18,8 @@ const JOBS = 200
 const WEIGHTS = [1, 2, 3, 4]
 const AT_ONCE = 8
 const MANY_HOSTS = 20
+const MACHINES = 5
+const POOL = 'bench'
 /** sshd listens on 16 at most. */
 const ADDRESSES = 10
 const MEGABYTE = 1e6
@@ -26,7 +29,8 @@ const MEGABYTE = 1e6
 /** @typedef {{ name: string, host: string, keyFile?: string, concurrent?: number, weight?: number }} Host */
 
 /**
- * Several Docker hosts in one registration: what a job costs on another machine, how jobs spread, and what many hosts need.
+ * Several Docker hosts in one registration: what a job costs on another machine, how jobs spread, what many hosts need, and
+ * how soon machines on demand are used.
  * @returns {Promise<Figure[]>}
  */
 export async function benchFleet() {
@@ -44,6 +48,7 @@ export async function benchFleet() {
       await costOfSsh(folder, hosts[0] ?? ''),
       await spread(hosts),
       await memoryOfHosts(folder, hosts[0] ?? ''),
+      await usedUpPool(),
     ]
   } finally {
     process.env['TMPDIR'] = before ?? '/tmp'
@@ -152,7 +157,7 @@ async function memoryOfHosts(folder, engine) {
     try {
       const project = await installation.createProject(`${TRIVIAL}  parallel: ${2 * MANY_HOSTS}\n`)
       await project.runPipeline()
-      const bytes = await bytesOfTree(installation.runnerPid)
+      const bytes = await bytesOfRunner(installation.runnerPid)
       return {
         name: `a runner with ${MANY_HOSTS} hosts over ssh, memory`,
         ours: megabytes(bytes),
@@ -169,6 +174,72 @@ async function memoryOfHosts(folder, engine) {
   }
 }
 
+/**
+ * The time from the moment at which the last machine of a pool is ready to the start of the last job, while as many jobs wait
+ * as there are machines.
+ * @returns {Promise<Figure>}
+ */
+async function usedUpPool() {
+  const installation = await startInstallation(withMachines)
+  try {
+    const project = await installation.createProject(`${LONG}  parallel: ${MACHINES}\n`)
+    const jobs = await project.runPipeline()
+    const started = jobs.map(({ started_at }) => Date.parse(started_at ?? ''))
+    const ready = await readyTimes(join(installation.folder, 'runner/data/autoscaler/pools', POOL))
+    if (ready.length !== MACHINES) throw new Error(`${ready.length} machines are left of ${MACHINES}`)
+    const created = jobs.map(({ created_at }) => Date.parse(created_at))
+    const time = Math.max(...started) - Math.max(...ready, ...created)
+    return {
+      name: `a pool of ${MACHINES} machines, from its readiness to the start of job ${MACHINES}`,
+      ours: formatTime(time),
+      baseline: 'the goal',
+      theirs: '1 s',
+      ratio: time / 1000,
+      target: 'at most 1 s',
+    }
+  } finally {
+    await installation.stop()
+  }
+}
+
+/**
+ * When the machines of a pool became ready, in milliseconds since 1970.
+ * @param {string} folder with a record of each machine
+ * @returns {Promise<number[]>}
+ */
+async function readyTimes(folder) {
+  const files = await readdir(folder)
+  return Promise.all(
+    files.map(async (file) => {
+      /** @type {{ readyAt?: number }} */
+      const { readyAt } = JSON.parse(await readFile(join(folder, file), 'utf8'))
+      return readyAt ?? Number.NaN
+    }),
+  )
+}
+
+/**
+ * Settings with machines on demand, which are all kept ready.
+ * @param {string} settings
+ */
+function withMachines(settings) {
+  const tables = [
+    '[runners.autoscaler]',
+    'plugin = "docker"',
+    `pool = "${POOL}"`,
+    `max_instances = ${MACHINES}`,
+    'delete_instances_on_shutdown = true',
+    '[runners.autoscaler.plugin_config]',
+    `images = ["${IMAGE}"]`,
+    '[[runners.autoscaler.policy]]',
+    `idle_count = ${MACHINES}`,
+    'idle_time = "10m"',
+  ]
+  return `${settings.replace('executor = "docker"', 'executor = "docker-autoscaler"')}\n${tables.join('\n')}\n`
+}
+
+/** It runs until all machines are ready, which is seconds after the first of them: no machine gets a second job. */
+const LONG = 'long:\n  variables: {GIT_STRATEGY: none}\n  script: "sleep 30"\n'
 const TRIVIAL = 'trivial:\n  variables: {GIT_STRATEGY: none}\n  script: "true"\n'
 
 /**
@@ -217,17 +288,29 @@ async function countByHost(project, hosts) {
 }
 
 /**
- * Bytes of a process and of those that it started. What they share counts once.
+ * Bytes of a runner and of all processes of ssh that it started, also of those that share connections and have left it.
+ * What they share counts once.
  * @param {number} pid
  */
-async function bytesOfTree(pid) {
-  const { stdout } = await run('pgrep', ['--parent', String(pid)])
-  const children = stdout.split('\n').filter(Boolean).map(Number)
-  const bytes = await Promise.all(
-    [pid, ...children].map(async (each) => {
-      const memory = await readFile(`/proc/${each}/smaps_rollup`, 'utf8')
-      return Number(/^Pss:\s+(\d+) kB$/m.exec(memory)?.[1]) * 1024
-    }),
-  )
+async function bytesOfRunner(pid) {
+  const sockets = join(process.env['TMPDIR'] ?? '', 'switchyard-ssh-')
+  const { stdout } = await run('pgrep', ['--full', sockets])
+  const others = stdout.split('\n').filter(Boolean).map(Number)
+  const bytes = await Promise.all([pid, ...others].map(bytesOfProcess))
   return bytes.reduce((sum, each) => sum + each, 0)
+}
+
+/**
+ * @param {number} pid
+ * @returns {Promise<number>} 0 for a process that has ended since
+ */
+async function bytesOfProcess(pid) {
+  try {
+    const memory = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8')
+    return Number(/^Pss:\s+(\d+) kB$/m.exec(memory)?.[1]) * 1024
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH'))
+      return 0
+    throw error
+  }
 }

@@ -11,7 +11,7 @@ const run = promisify(execFile)
 const POLL_MILLISECONDS = 100
 const READ_MILLISECONDS = 20
 
-/** @typedef {{ id: number, status: string, created_at: string, finished_at: string | null }} JobRecord */
+/** @typedef {{ id: number, status: string, created_at: string, started_at: string | null, finished_at: string | null }} JobRecord */
 
 /** A project whose pipeline has one job, which can be run again and again. */
 export class Project {

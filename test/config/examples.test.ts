@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 
 import { readCoordinatorSettings } from '../../src/coordinator/start/config/settings.js'
 import { loadSettings } from '../../src/runner/config/load-settings.js'
+import type { RunnerRegistration } from '../../src/runner/config/settings.js'
 import { tempDir } from '../support/temp-dir.js'
 
 const COORDINATOR = 'config/coordinator.toml.example'
@@ -63,6 +64,28 @@ test("the runner's example is still valid with every line in force", async () =>
   })
 })
 
+test("the runner's example shows the tables of the other executors, with their defaults", async () => {
+  const hosts = await loadExecutor('docker-hosts', '[[runners.docker_hosts]]')
+  expect(hosts).toMatchObject([
+    {
+      dockerHosts: [
+        { name: 'build-2', engine: { host: 'ssh://ci@build-2', tlsVerify: false }, concurrent: 1, weight: 1 },
+      ],
+    },
+  ])
+  const [shown] = await loadExecutor('docker-autoscaler', '[runners.autoscaler]')
+  const commands = ['create', 'delete', 'list', 'connect'].map((name) => `${name} = ["/m"]`)
+  const [shortest] = await loadRunners(
+    `${IDENTITY}executor = "docker-autoscaler"\n[runners.docker]\nimage = "a"\n[runners.autoscaler]
+     plugin = "command"\n[[runners.autoscaler.policy]]\n[runners.autoscaler.plugin_config]\n${commands.join('\n')}`,
+  )
+  const { plugin: _, pool, instanceReadyCommand, ...settings } = shown?.autoscaler ?? {}
+  const { plugin: __, pool: ___, instanceReadyCommand: ____, ...defaults } = shortest?.autoscaler ?? {}
+  expect({ pool, instanceReadyCommand }).toEqual({ pool: 'ci', instanceReadyCommand: 'docker info' })
+  const policies = defaults.policies?.map((policy) => ({ ...policy, timezone: 'Europe/Berlin' }))
+  expect(settings).toEqual({ ...defaults, policies })
+})
+
 test("the example of several Docker hosts is valid, and shows the defaults of a host's settings", async () => {
   const file = join(await tempDir(), 'config.toml')
   await copyFile(RUNNER_HOSTS, file)
@@ -74,6 +97,27 @@ test("the example of several Docker hosts is valid, and shows the defaults of a 
     { name: 'build-3:2222', concurrent: 4, weight: 2 },
   ])
 })
+
+const IDENTITY = 'concurrent = 10\n[[runners]]\nurl = "https://a"\ntoken = "glrt-a"\n'
+
+/** The registration with the tables of an executor at the end of the example, which begin with `first`. */
+async function loadExecutor(executor: string, first: string): Promise<RunnerRegistration[]> {
+  const text = await readFile(RUNNER, 'utf8')
+  const block = text.slice(text.indexOf(`#   ${first}`)).split('\n\n')[0] ?? ''
+  const folder = await tempDir()
+  await writeFile(join(folder, 'id_ed25519'), '', { mode: 0o600 })
+  await mkdir(join(folder, 'build-2'))
+  const tables = block.replaceAll(/^# {3}/gm, '').replaceAll('/etc/switchyard-runner', folder)
+  return await loadRunners(`${IDENTITY}executor = "${executor}"\n[runners.docker]\nimage = "a"\n${tables}`)
+}
+
+async function loadRunners(text: string): Promise<RunnerRegistration[]> {
+  const file = join(await tempDir(), 'config.toml')
+  await writeFile(file, text)
+  const { settings, warnings } = await loadSettings(file, {})
+  expect(warnings).toEqual([])
+  return settings.runners
+}
 
 /** Copies the file with the settings that are comments put in force. */
 async function uncommented(from: string, to: string): Promise<void> {

@@ -56,6 +56,10 @@ describe(`${PAGE}: runner`, () => {
     ['[terminal]', 'terminal.'],
     ['[[runners]]', 'runners.'],
     ['[runners.cache]', 'runners.cache.'],
+    ['[[runners.docker_hosts]]', 'runners.docker_hosts.'],
+    ['[runners.autoscaler]', 'runners.autoscaler.'],
+    ['[[runners.autoscaler.policy]]', 'runners.autoscaler.policy.'],
+    ['[runners.autoscaler.plugin_config]', 'runners.autoscaler.plugin_config.'],
     ['[runners.docker]', 'runners.docker.'],
   ])('%s lists every key that is read, and no other', (title, prefix) => {
     const documented = rowsOf(title)
@@ -68,8 +72,8 @@ describe(`${PAGE}: runner`, () => {
   })
 
   test('names the keys without effect', () => {
-    const { GLOBAL, ENTRY, CACHE_S3, DOCKER } = unsupported
-    const keys = [...GLOBAL, ...ENTRY, ...CACHE_S3.map((key) => `s3.${key}`), ...DOCKER]
+    const { GLOBAL, ENTRY, CACHE_S3, DOCKER, AUTOSCALER } = unsupported
+    const keys = [...GLOBAL, ...ENTRY, ...CACHE_S3.map((key) => `s3.${key}`), ...DOCKER, ...AUTOSCALER]
     const cells = headings.find((heading) => heading.text === 'Keys without effect')?.body ?? ''
     expect(keys.filter((key) => !cells.includes(`\`${key}\``))).toEqual([])
   })
@@ -107,7 +111,27 @@ function comparable(settings: CoordinatorSettings): unknown {
   return { ...settings, metricsAddresses: [...settings.metricsAddresses], fixed: {} }
 }
 
-const TABLES = ['disk.', 'hold.', 'terminal.', 'runners.cache.', 'runners.docker.', 'runners.']
+const TABLES = [
+  'disk.',
+  'hold.',
+  'terminal.',
+  'runners.cache.',
+  'runners.docker.',
+  'runners.docker_hosts.',
+  'runners.autoscaler.policy.',
+  'runners.autoscaler.plugin_config.',
+  'runners.autoscaler.',
+  'runners.',
+]
+
+/** Values on which it depends which other keys are read. */
+const VARIANTS = [
+  {},
+  { type: 's3' },
+  { executor: 'docker-hosts' },
+  { executor: 'docker-autoscaler', plugin: 'command' },
+  { executor: 'docker-autoscaler', plugin: 'docker' },
+]
 
 function tableOf(key: string): string {
   return TABLES.find((table) => key.startsWith(table)) ?? ''
@@ -116,9 +140,18 @@ function tableOf(key: string): string {
 /** Names of all keys that the runner reads, found by reading a file that returns every table and no value. */
 function runnerKeys(): string[] {
   const keys = new Set<string>()
-  for (const type of ['', 's3']) {
+  for (const { type = '', executor, plugin } of VARIANTS) {
     const cache = recorder(keys, 'runners.cache.', { Type: type, s3: recorder(keys, 'runners.cache.s3.') })
+    const autoscaler = recorder(keys, 'runners.autoscaler.', {
+      plugin,
+      plugin_config: recorder(keys, 'runners.autoscaler.plugin_config.'),
+      policy: [recorder(keys, 'runners.autoscaler.policy.')],
+    })
     const entry = recorder(keys, 'runners.', {
+      ...(executor === undefined ? {} : { executor }),
+      ...(executor === 'docker-hosts'
+        ? { docker_hosts: [recorder(keys, 'runners.docker_hosts.')] }
+        : { autoscaler }),
       cache,
       docker: recorder(keys, 'runners.docker.'),
       artifact: recorder(keys, 'runners.artifact.'),
@@ -140,6 +173,7 @@ function withoutEffect(): string[] {
     ...unsupported.ENTRY.map((key) => `runners.${key}`),
     ...unsupported.CACHE_S3.map((key) => `runners.cache.s3.${key}`),
     ...unsupported.DOCKER.map((key) => `runners.docker.${key}`),
+    ...unsupported.AUTOSCALER.map((key) => `runners.autoscaler.${key}`),
   ]
 }
 

@@ -28,8 +28,8 @@ async function configure(registrations: Record<string, string>): Promise<string>
   const file = join(folder, 'config.toml')
   const tables = Object.entries(registrations).map(
     ([name, more]) =>
-      `[[runners]]\nname = "${name}"\nurl = "http://127.0.0.1:1"\ntoken = "glrt-${name}"\nexecutor = "docker"\n` +
-      `[runners.docker]\nimage = "${image}"\n${more}\n`,
+      `[[runners]]\nname = "${name}"\nurl = "http://127.0.0.1:1"\ntoken = "glrt-${name}"\n` +
+      `executor = "${executorOf(more)}"\n[runners.docker]\nimage = "${image}"\n${more}\n`,
   )
   await writeFile(join(folder, '.runner_system_id'), 's_checkcommand')
   await writeFile(
@@ -37,6 +37,12 @@ async function configure(registrations: Record<string, string>): Promise<string>
     `data_dir = "${join(folder, 'data')}"\nblock_metadata_addresses = false\n${tables.join('')}`,
   )
   return file
+}
+
+/** The executor whose tables these lines have. */
+function executorOf(lines: string): string {
+  if (lines.includes('docker_hosts')) return 'docker-hosts'
+  return lines.includes('autoscaler') ? 'docker-autoscaler' : 'docker'
 }
 
 let image: string
@@ -73,4 +79,16 @@ test('fails for an engine that does not respond, as JSON too, and not for others
   process.exitCode = 0
   await check('--config', file, '--name', 'mine')
   expect(process.exitCode).toBe(0)
+})
+
+test('asks each host of a registration, and no engine of machines that are created for jobs', async () => {
+  const host = (name: string, address: string) =>
+    `[[runners.docker_hosts]]\nname = "${name}"\nhost = "${address}"\n`
+  const hosts = host('near', 'unix:///var/run/docker.sock') + host('gone', 'unix:///nowhere/engine.sock')
+  const machines = '[runners.autoscaler]\nplugin = "docker"\n'
+  const text = await check('--config', await configure({ fleet: hosts, cloud: machines }))
+  expect(process.exitCode).toBe(1)
+  expect(text).toMatch(/^Runner "fleet" \(fleet\), host near: Docker Engine /)
+  expect(text).toMatch(/^Runner "fleet" \(fleet\), host gone\nerror: The Docker engine does not respond/m)
+  expect(text).toMatch(/^Runner "cloud" \(cloud\): its machines are created for jobs/m)
 })

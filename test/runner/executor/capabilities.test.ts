@@ -63,6 +63,7 @@ const WELL: EngineProbes = {
   network: true,
   files: { isShared: true, reason: 'it sees them' },
   metadata: undefined,
+  isLocal: true,
 }
 
 describe('the capabilities of an engine', () => {
@@ -144,6 +145,17 @@ describe('the report about an engine', () => {
       'file sharing: unknown',
       'block of metadata addresses: no',
     ])
+    expect(missing(DOCKER, { ...WELL, isLocal: false })).toEqual(['free disk space: no'])
+  })
+
+  test('says from where services are checked', () => {
+    const text = (engine: EngineResponses, isLocal: boolean) =>
+      abilitiesOf(capabilitiesOf(engine), { ...WELL, isLocal }).find(
+        ({ name }) => name === 'readiness of services',
+      )?.text
+    expect(text(DOCKER, true)).toBe('checked from here')
+    for (const elsewhere of [text(DOCKER, false), text(ROOTLESS, true)])
+      expect(elsewhere).toContain('from a container')
   })
 
   test('names the settings without effect as errors, and the others with a cost as warnings', () => {

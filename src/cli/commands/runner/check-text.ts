@@ -1,16 +1,20 @@
 import type { EngineReport } from '../../../runner/executor/docker/capabilities/check-engine.js'
 import { formatTable } from './table.js'
 
-/** The report about one registration. */
+/** The report about one registration, or about one of its hosts. */
 export interface RegistrationReport {
   name: string
   shortToken: string
-  report: EngineReport
+  /** Name of the host. Undefined if the registration has one engine. */
+  host?: string
+  /** Undefined if the engines exist only while there are jobs. */
+  report: EngineReport | undefined
 }
 
 /** The report for people: a line about the engine, a table of what it can do, and lines about settings. */
-export function checkText({ name, shortToken, report }: RegistrationReport): string {
-  const head = `Runner "${name}" (${shortToken})`
+export function checkText({ name, shortToken, host, report }: RegistrationReport): string {
+  const head = `Runner "${name}" (${shortToken})${host === undefined ? '' : `, host ${host}`}`
+  if (!report) return `${head}: its machines are created for jobs, so no engine was asked\n`
   if (report.problem !== undefined) return `${head}\nerror: ${report.problem}\n`
   const { engine, abilities, settings } = report
   const facts = [

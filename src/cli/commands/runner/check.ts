@@ -6,6 +6,7 @@ import { shortToken } from '../../../runner/client/runner-info.js'
 import { loadSettings } from '../../../runner/config/load-settings.js'
 import type { RunnerRegistration, RunnerSettings } from '../../../runner/config/settings.js'
 import type { EngineReport } from '../../../runner/executor/docker/capabilities/check-engine.js'
+import type { EngineSettings } from '../../../runner/executor/docker/settings.js'
 import { executorSettings } from '../../../runner/registrations/docker-runtime.js'
 import { action } from './action.js'
 import { checkText, type RegistrationReport } from './check-text.js'
@@ -38,24 +39,33 @@ async function check(options: CheckOptions): Promise<void> {
   const { settings } = await loadSettings(options.config)
   const registrations = settings.runners.filter((each) => chosen.some((entry) => isSameRunner(entry, each)))
   const reports: RegistrationReport[] = []
-  for (const registration of registrations) reports.push(await checkRegistration(registration, settings))
+  for (const registration of registrations) reports.push(...(await checkRegistration(registration, settings)))
   if (options.json) printJson(reports.map(({ report, ...runner }) => ({ ...runner, ...report })))
   else process.stdout.write(reports.map(checkText).join('\n'))
   if (reports.some(({ report }) => hasFailed(report))) process.exitCode = EXIT_CODES.failed.code
 }
 
+/** A report for each host of the registration. */
 async function checkRegistration(
   registration: RunnerRegistration,
   settings: RunnerSettings,
-): Promise<RegistrationReport> {
+): Promise<RegistrationReport[]> {
   const { checkEngine } = await import('../../../runner/executor/docker/capabilities/check-engine.js')
-  const report = await checkEngine(executorSettings(registration, settings), {
-    blocksMetadata: settings.blockMetadataAddresses,
-    logger: createLogger('runner', 'silent'),
-  })
-  return { name: registration.name, shortToken: shortToken(registration.token), report }
+  const runner = { name: registration.name, shortToken: shortToken(registration.token) }
+  const check = (engine: EngineSettings) =>
+    checkEngine(executorSettings(registration, settings, engine), {
+      blocksMetadata: settings.blockMetadataAddresses,
+      logger: createLogger('runner', 'silent'),
+    })
+  if (registration.autoscaler) return [{ ...runner, report: undefined }]
+  const { dockerHosts } = registration
+  if (!dockerHosts) return [{ ...runner, report: await check(registration.docker) }]
+  return await Promise.all(
+    dockerHosts.map(async ({ name, engine }) => ({ ...runner, host: name, report: await check(engine) })),
+  )
 }
 
-function hasFailed(report: EngineReport): boolean {
+function hasFailed(report: EngineReport | undefined): boolean {
+  if (!report) return false
   return report.problem !== undefined || report.settings.some(({ level }) => level === 'error')
 }

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 
+import { limitHeapGrowth } from '../../../lib/heap-growth.js'
 import { RUNNER_VERSION } from '../../../runner/client/runner-info.js'
 import { parseListenAddress } from '../../../runner/config/read-listen-address.js'
 import { SettingsFile } from '../../../runner/config/settings-file.js'
@@ -47,6 +48,7 @@ export function runCommand(): Command {
 async function run(options: RunOptions, command: Command): Promise<void> {
   refuseUser(options)
   keepYoungSpaceSmall()
+  limitHeapGrowth()
   // Files that git writes for a job are readable for the user of its image, and writable for their owner only.
   process.umask(0o022)
   if (options.workingDirectory) process.chdir(options.workingDirectory)

@@ -4,9 +4,9 @@ import {
   readCoordinatorSecrets,
   readCoordinatorSettings,
 } from '../../../coordinator/start/config/settings.js'
-import { limitHeapGrowth } from '../../../coordinator/start/heap-growth.js'
 import { keepsWarnings } from '../../../coordinator/start/warnings.js'
 import { EXIT_CODES } from '../../../error-catalogue/exit-codes.js'
+import { limitHeapGrowth } from '../../../lib/heap-growth.js'
 import { createLogger, type Logger } from '../../../lib/logger.js'
 import { connectEngine } from '../../../runner/executor/docker/connect-engine.js'
 import type { Runner } from '../../../runner/runner.js'

@@ -77,11 +77,12 @@ interface Modem {
   dial(options: object, callback: (error: unknown, result: unknown) => void): void
 }
 
-/** Whether the engine runs on this machine, judging by its address. */
+/** Whether the engine and its containers run on this machine, judging by its settings. */
 export function isEngineLocal(
   settings: EngineSettings,
   environment: NodeJS.ProcessEnv = process.env,
 ): boolean {
+  if (settings.hasSeparateNetworks) return false
   const host = engineHost(settings, environment)
   return host === undefined || host.startsWith('unix://')
 }

@@ -6,6 +6,7 @@ import type Docker from 'dockerode'
 import { messageOf } from '../../../lib/errors.js'
 import { pause } from '../../../lib/pause.js'
 import { ExecutorError } from '../executor.js'
+import { SshAgent } from './ssh/ssh-agent.js'
 import { SshError } from './ssh/ssh-error.js'
 
 /** Milliseconds between two attempts to reach an unavailable engine. */
@@ -69,8 +70,14 @@ export async function untilEngineResponds(
   return false
 }
 
-/** Waits until the engine ends its stream of events, as it does when it stops, or until `signal` aborts. */
+/** Waits until the engine closes a connection that waits for it, as it does when it stops, or until `signal` aborts. */
 export async function untilEngineGone(docker: Docker, signal: AbortSignal): Promise<void> {
+  const { agent } = docker.modem as { agent?: unknown }
+  if (agent instanceof SshAgent) await agent.untilBroken(signal)
+  else await untilEventsEnd(docker, signal)
+}
+
+async function untilEventsEnd(docker: Docker, signal: AbortSignal): Promise<void> {
   try {
     const events = await docker.getEvents({ filters: NO_EVENTS, abortSignal: signal })
     events.resume()

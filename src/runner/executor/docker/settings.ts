@@ -30,6 +30,8 @@ export interface EngineSettings {
   tlsVerify?: boolean | undefined
   /** Private key for `ssh://`. If absent, ssh finds one: the agent, or the files in its settings. */
   sshKeyFile?: string | undefined
+  /** Whether its containers are in networks that this machine does not reach, although its socket is here. */
+  hasSeparateNetworks?: boolean | undefined
 }
 
 /** Which images may run, and how they are obtained (runner protocol, 7.5 to 7.7). */

@@ -51,7 +51,7 @@ async function checkRow(target: RunningTarget, row: Row): Promise<void> {
     }
   } finally {
     const left = await scene.stop()
-    await scene.removeKeptVolumes()
+    await scene.removeKept()
     expect(left.filter((item) => !item.includes('-cache-'))).toEqual([])
   }
 }

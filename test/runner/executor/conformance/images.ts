@@ -37,6 +37,11 @@ export async function makeImage(image: Image): Promise<void> {
   await MAKERS[image]()
 }
 
+/** Makes images at the engine of the machine. */
+export async function makeImages(images: readonly Image[]): Promise<void> {
+  for (const image of images) await makeImage(image)
+}
+
 export const BUSYBOX: Image = 'switchyard-test-busybox:latest'
 export const GIT: Image = 'switchyard-test-git:latest'
 export const SHELL_LESS: Image = 'switchyard-test-shell-less:latest'

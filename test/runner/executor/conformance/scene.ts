@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readdir, readFile, readlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import type Docker from 'dockerode'
 import { stringify } from 'smol-toml'
 
 import { extractZip } from '../../../../src/archive/extract-zip.js'
@@ -92,20 +93,30 @@ export class RowScene {
 
   /** The containers, networks and volumes of the runner. */
   async leftovers(): Promise<string[]> {
-    const lists = await Promise.all(
-      this.target.engines.map((docker) => engineLeftovers(docker, [this.label])),
-    )
+    const engines = await this.engines()
+    const lists = await Promise.all(engines.map((docker) => engineLeftovers(docker, [this.label])))
     return lists.flat()
   }
 
-  /** Removes the volumes that are for the next jobs of a project. */
-  async removeKeptVolumes(): Promise<void> {
-    for (const docker of this.target.engines) {
+  /** Removes what is for the next jobs of a project: volumes, and machines. */
+  async removeKept(): Promise<void> {
+    for (const docker of await this.engines()) {
       const { Volumes: volumes } = await docker.listVolumes({
         filters: JSON.stringify({ label: [this.label] }),
       })
       await Promise.all(volumes.map(({ Name }) => docker.getVolume(Name).remove({ force: true })))
     }
+    await this.target.machines?.removeAll(this.dataFolder)
+  }
+
+  /** The engines at which its jobs run. */
+  private async engines(): Promise<readonly Docker[]> {
+    const { machines, engines } = this.target
+    return machines ? await machines.engines(this.dataFolder) : engines
+  }
+
+  private get dataFolder(): string {
+    return join(this.directory, 'data')
   }
 
   private get label(): string {
@@ -115,7 +126,7 @@ export class RowScene {
   /** Removes the containers of the runner, as a user of the engine would. */
   async removeContainers(): Promise<void> {
     const filters = { label: [this.label] }
-    for (const docker of this.target.engines) {
+    for (const docker of await this.engines()) {
       const containers = await docker.listContainers({ all: true, filters })
       await Promise.all(containers.map(({ Id }) => docker.getContainer(Id).remove({ force: true })))
     }
@@ -152,7 +163,7 @@ export class RowScene {
 
   private async prepare(): Promise<void> {
     const { target, row, directory, coordinator } = this
-    for (const image of new Set([BUSYBOX, ...(row.uses ?? [])])) await target.provide(image)
+    await target.provide([...new Set([BUSYBOX, ...(row.uses ?? [])])])
     if (row.sources !== undefined) this.git = await serveSources(row.sources)
     const docker = { image: BUSYBOX, pull_policy: 'if-not-present', ...target.docker, ...row.docker }
     const identity = {
@@ -164,7 +175,7 @@ export class RowScene {
     coordinator.validTokens.add(identity.token)
     const settings = {
       concurrent: 1,
-      data_dir: join(directory, 'data'),
+      data_dir: this.dataFolder,
       block_metadata_addresses: false,
       runners: [{ ...identity, ...target.runner, ...row.runner, docker }],
     }

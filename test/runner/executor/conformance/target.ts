@@ -16,8 +16,16 @@ export interface RunningTarget {
   /** Settings in `[[runners]]` and `[runners.docker]`, with the keys of the settings file. */
   runner: SettingsTable
   docker: SettingsTable
-  /** The engines at which jobs may run: nothing of a job may be left there. */
+  /** The engines at which jobs run, or those that can do the same. */
   engines: readonly Docker[]
-  /** Makes the image available at every engine. May be called several times. */
-  provide(image: Image): Promise<void>
+  /** Makes the images of a row available at every engine. Called before the settings are read. */
+  provide(images: readonly Image[]): Promise<void>
+  /** What the runner creates its engines with. Without it, jobs run at `engines`. */
+  machines?: Machines
+}
+
+/** The machines of a runner whose `data_dir` is `data`. */
+export interface Machines {
+  engines(data: string): Promise<Docker[]>
+  removeAll(data: string): Promise<void>
 }

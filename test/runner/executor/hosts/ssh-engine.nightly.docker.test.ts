@@ -3,6 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 
 import { connectEngine } from '../../../../src/runner/executor/docker/connect-engine.js'
+import { untilEngineGone } from '../../../../src/runner/executor/docker/engine.js'
+import { canStartEngine, PrivateEngine } from '../../../support/private-engine.js'
 import { startSshServer } from '../../../support/ssh-server.js'
 
 const LOCAL = 'unix:///var/run/docker.sock'
@@ -24,4 +26,18 @@ test('an engine is reached by ssh, and what keeps ssh from it is reported with t
   await expect(connect(near.host).ping()).rejects.toThrow('The host key of 127.0.0.1 is not known')
   await empty.kill()
   await expect(connect(empty.host).ping()).rejects.toThrow('Connection refused')
+})
+
+test.skipIf(!canStartEngine)('the end of an engine is noticed without a connection for it', async () => {
+  const engine = await PrivateEngine.start()
+  const server = await startSshServer({ dockerHost: engine.host })
+  const docker = connectEngine({ host: server.host, sshKeyFile: server.keyFile }, {})
+  await docker.ping()
+  const unused = new AbortController()
+  const aborted = untilEngineGone(docker, unused.signal)
+  const gone = untilEngineGone(docker, new AbortController().signal)
+  unused.abort()
+  await aborted
+  await engine.kill()
+  await gone
 })

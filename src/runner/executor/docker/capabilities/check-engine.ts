@@ -33,15 +33,16 @@ export async function checkEngine(
     const docker = connectEngine(settings)
     const engine = await readCapabilities(docker)
     const probes = await probeEngine(docker, engine, settings, logger)
+    const isLocal = isEngineLocal(settings)
     const metadata = blocksMetadata
       ? await metadataProblem({
           platform: process.platform,
           isRoot: process.getuid?.() === 0,
-          isEngineLocal: isEngineLocal(settings),
+          isEngineLocal: isLocal,
           isEngineRootless: engine.isRootless,
         })
       : 'block_metadata_addresses = false'
-    const abilities = abilitiesOf(engine, { ...probes, metadata })
+    const abilities = abilitiesOf(engine, { ...probes, metadata, isLocal })
     return { problem: undefined, engine, abilities, settings: settingCosts(engine, settings) }
   } catch (error) {
     const failure = error instanceof ExecutorError ? error : engineFailure(error, 'being checked')

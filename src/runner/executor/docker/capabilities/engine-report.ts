@@ -11,6 +11,8 @@ export interface EngineProbes {
   files: { isShared: boolean; reason: string } | undefined
   /** Why jobs reach the metadata addresses of the machine of the engine. Undefined if they are blocked. */
   metadata: string | undefined
+  /** Whether the engine runs on this machine. */
+  isLocal: boolean
 }
 
 /** Something that jobs need of an engine. `no` costs them something, or `text` names a remedy. */
@@ -36,8 +38,9 @@ export function abilitiesOf(engine: EngineCapabilities, probes: EngineProbes): A
     memoryAbility(engine),
     processAbility(engine),
     networkAbility(engine, probes.network),
-    readinessAbility(engine),
+    readinessAbility(engine, probes),
     fileAbility(probes.files),
+    diskAbility(probes),
     metadataAbility(probes.metadata),
   ]
 }
@@ -95,10 +98,11 @@ function networkAbility({ resolvesNames }: EngineCapabilities, network: true | s
       }
 }
 
-function readinessAbility({ isRootless }: EngineCapabilities): Ability {
-  const text = isRootless
-    ? 'checked from a container, because this machine does not reach them'
-    : 'checked from here'
+function readinessAbility({ isRootless }: EngineCapabilities, { isLocal }: EngineProbes): Ability {
+  const text =
+    isRootless || !isLocal
+      ? 'checked from a container, because this machine does not reach them'
+      : 'checked from here'
   return { name: 'readiness of services', holds: 'yes', text }
 }
 
@@ -111,6 +115,17 @@ function fileAbility(files: EngineProbes['files']): Ability {
         name,
         holds: 'no',
         text: `files are copied into a volume for each job, and the engine keeps the output: ${files.reason}`,
+      }
+}
+
+function diskAbility({ isLocal }: EngineProbes): Ability {
+  const name = 'free disk space'
+  return isLocal
+    ? { name, holds: 'yes', text: 'measured: no jobs are taken below `floor`' }
+    : {
+        name,
+        holds: 'no',
+        text: 'not measured on another machine, where jobs fail when the disk is full: have it clean itself',
       }
 }
 

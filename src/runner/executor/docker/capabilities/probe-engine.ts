@@ -27,7 +27,7 @@ export async function probeEngine(
   engine: EngineCapabilities,
   settings: DockerExecutorSettings,
   logger: Logger,
-): Promise<Omit<EngineProbes, 'metadata'>> {
+): Promise<Omit<EngineProbes, 'metadata' | 'isLocal'>> {
   const labels = lookupLabels(settings)
   const network = await tryNetwork(docker, labels, logger)
   const imageId = await findAnyImage(docker, settings.image)

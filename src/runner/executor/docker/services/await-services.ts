@@ -5,6 +5,7 @@ import type { Container } from 'dockerode'
 import { messageOf } from '../../../../lib/errors.js'
 import type { JobLog } from '../../../trace/job-log.js'
 import { TailRing } from '../../../trace/tail-ring.js'
+import { isEngineLocal } from '../connect-engine.js'
 import { Demultiplexer, openLog } from '../containers/container-stream.js'
 import { labelsOfKind } from '../containers/labels.js'
 import { probeInside } from './probe-ports.js'
@@ -100,12 +101,8 @@ function checksOf(
  * machine.
  */
 function dialAddress({ parts, network }: ServiceWork, address: string | undefined): string | undefined {
-  if (parts.engine.isRootless || !isLocal(parts.docker.modem)) return undefined
+  if (parts.engine.isRootless || !isEngineLocal(parts.settings)) return undefined
   return network.kind === 'host' ? '127.0.0.1' : address
-}
-
-function isLocal(modem: object): boolean {
-  return 'socketPath' in modem && modem.socketPath !== undefined
 }
 
 const YELLOW = '\x1b[0;33m'

@@ -21,6 +21,8 @@ const POOL: AgentOptions = { keepAlive: true, maxFreeSockets: 4, timeout: 20_000
 const MAX_SESSIONS = 8
 /** Of what ssh prints. */
 const MAX_PRINTED = 4096
+/** An event of the agent: see `untilBroken`. */
+const BROKEN = Symbol('broken')
 /** Milliseconds that ssh may take to end after its connection. */
 const END_MILLISECONDS = 1000
 
@@ -39,7 +41,10 @@ export class SshAgent extends Agent {
   /** Number of connections by the shared connection that carries them. */
   private readonly sessions: number[] = []
   private readonly sharing = new Map<number, Promise<void>>()
-  private readonly spares = new SpareConnections(() => this.connect())
+  private readonly spares = new SpareConnections(
+    () => this.connect(),
+    () => this.emit(BROKEN),
+  )
   private readonly ending = new Set<Promise<void>>()
   private lastProblem: string | undefined
 
@@ -51,6 +56,23 @@ export class SshAgent extends Agent {
     super(POOL)
     // Not the process ID: what a killed runner in a container left may have the same.
     this.controlPath = join(controlFolder(), randomBytes(8).toString('hex'))
+  }
+
+  /**
+   * Resolves when the other side has closed a connection that nothing used, as it does when the engine or the machine goes
+   * away, or when `signal` aborts. Needs no connection of its own, which would be another process.
+   */
+  untilBroken(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        this.off(BROKEN, end)
+        signal.removeEventListener('abort', end)
+        resolve()
+      }
+      this.on(BROKEN, end)
+      signal.addEventListener('abort', end)
+      if (signal.aborted) end()
+    })
   }
 
   override createConnection(
@@ -95,7 +117,13 @@ export class SshAgent extends Agent {
       void ended.then(() => this.ending.delete(ended))
     }
     connection.once('end', expectEnd).once('close', expectEnd)
+    connection.once('end', () => (this.isFree(connection) ? this.emit(BROKEN) : undefined))
     return connection
+  }
+
+  /** Whether the connection waits for a request. */
+  private isFree(connection: Socket): boolean {
+    return Object.values(this.freeSockets).some((sockets) => sockets?.includes(connection))
   }
 
   /** Returns the number of a shared connection with room. */

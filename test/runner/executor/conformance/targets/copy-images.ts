@@ -5,12 +5,14 @@ import Docker from 'dockerode'
 import { type Image, makeImage } from '../images.js'
 
 /** Copies images of the machine's engine to others, each once. */
-export function copyImages(engines: readonly Docker[]): (image: Image) => Promise<void> {
+export function copyImages(engines: readonly Docker[]): (images: readonly Image[]) => Promise<void> {
   const copied = new Map<Image, Promise<void>>()
-  return async (image) => {
-    const copying = copied.get(image) ?? copy(image, engines)
-    copied.set(image, copying)
-    await copying
+  return async (images) => {
+    for (const image of images) {
+      const copying = copied.get(image) ?? copy(image, engines)
+      copied.set(image, copying)
+      await copying
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import Docker from 'dockerode'
 import { makeCertificates } from '../../../../support/certificates.js'
 import { startSshServer } from '../../../../support/ssh-server.js'
 import { startTlsEngine } from '../../../../support/tls-engine.js'
-import { makeImage } from '../images.js'
+import { makeImages } from '../images.js'
 import type { SettingsTable, TargetName } from '../row.js'
 import type { Target } from '../target.js'
 
@@ -18,7 +18,7 @@ function hostTarget(name: TargetName, reach: () => Promise<SettingsTable>): Targ
       runner: { executor: 'docker-hosts', docker_hosts: [{ name: 'host', ...(await reach()) }] },
       docker: {},
       engines: [new Docker()],
-      provide: makeImage,
+      provide: makeImages,
     }),
   }
 }

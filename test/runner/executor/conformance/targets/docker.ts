@@ -1,6 +1,6 @@
 import Docker from 'dockerode'
 
-import { makeImage } from '../images.js'
+import { makeImages } from '../images.js'
 import type { SettingsTable, TargetName } from '../row.js'
 import type { Target } from '../target.js'
 
@@ -9,7 +9,7 @@ function dockerTarget(name: TargetName, runner: SettingsTable): Target {
   return {
     name,
     missing: undefined,
-    start: async () => ({ runner, docker: {}, engines: [new Docker()], provide: makeImage }),
+    start: async () => ({ runner, docker: {}, engines: [new Docker()], provide: makeImages }),
   }
 }
 

@@ -38,7 +38,7 @@ async function startPodman({ isRootless = false } = {}): Promise<RunningTarget> 
   const docker = new Docker({ socketPath: socket })
   const config = join(folder, 'containers.conf')
   await writeFile(config, await containersConf())
-  const inside = (name: string) => join(folder, name)
+  const inside = (name: string) => join(SHORT, name)
   const storage = ['--root', inside('root'), '--runroot', inside('run'), '--tmpdir', inside('tmp')]
   const networks = ['--network-config-dir', inside('networks')]
   const service = ['system', 'service', '--time', '0', `unix://${socket}`]
@@ -46,9 +46,13 @@ async function startPodman({ isRootless = false } = {}): Promise<RunningTarget> 
   const environment = { CONTAINERS_CONF: config, ...(isRootless ? userEnvironment(folder) : {}) }
   if (isRootless) {
     await prepareUser(folder)
-    await startEngine([...AS_USER, ...command], docker, { folder, environment, before: SHOW_USER })
+    await startEngine([...AS_USER, ...command], docker, {
+      folder,
+      environment,
+      before: `${SHOW_USER}; ${SHORTEN}`,
+    })
   } else {
-    await startEngine(command, docker, { folder, environment })
+    await startEngine(command, docker, { folder, environment, before: SHORTEN })
   }
   return {
     runner: {},
@@ -57,6 +61,10 @@ async function startPodman({ isRootless = false } = {}): Promise<RunningTarget> 
     provide: copyImages([docker]),
   }
 }
+
+/** Podman accepts no folder whose path is longer than 50 characters: it sees its own one here. */
+const SHORT = '/mnt'
+const SHORTEN = `mount --bind "$0" ${SHORT}`
 
 /** Debian recommends this package beside Podman. Another init process will do. */
 const INIT = ['/usr/bin/catatonit', '/usr/bin/docker-init'].find((path) => existsSync(path))

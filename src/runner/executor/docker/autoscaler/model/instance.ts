@@ -21,6 +21,8 @@ export const Connection = Type.Object({
   tls_cert_path: Type.Optional(Type.String()),
   tls_verify: Type.Optional(Type.Boolean()),
   ssh_key_file: Type.Optional(Type.String()),
+  /** Whether containers are in networks that this machine does not reach, although the socket is here. */
+  separate_networks: Type.Optional(Type.Boolean()),
 })
 export type Connection = Static<typeof Connection>
 

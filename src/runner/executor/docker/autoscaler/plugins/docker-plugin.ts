@@ -16,7 +16,7 @@ const POLL = 100
 
 /**
  * "Machines" that are Docker engines of their own on this machine (`startEngine`). They outlive the runner, as machines do.
- * Their containers reach no network. Needs root and dockerd; for tests and demos.
+ * Their containers reach each other and no other network. Needs root and dockerd; for tests and demos.
  */
 export class DockerPlugin implements Plugin {
   constructor(
@@ -50,7 +50,7 @@ export class DockerPlugin implements Plugin {
   }
 
   async connect({ name }: PluginInstance): Promise<Connection> {
-    return { host: `unix://${socketOf(join(this.folder, name))}` }
+    return { host: `unix://${socketOf(join(this.folder, name))}`, separate_networks: true }
   }
 
   private async untilResponds(name: string, signal: AbortSignal): Promise<void> {

@@ -39,8 +39,6 @@ export async function startEngine(folder: string): Promise<void> {
   const engine = [
     ...['dockerd', '--data-root', inside('data'), '--pidfile', inside('dockerd')],
     ...['--exec-root', join(runtimeFolder(folder), 'exec'), '--host', `unix://${socketOf(folder)}`],
-    // No rules and no bridge: the tables of the machine stay as they are.
-    ...['--bridge', 'none', '--iptables=false', '--ip-masq=false'],
   ]
   const options = { detached: true, stdio: ['ignore', log, log] } satisfies Parameters<typeof spawn>[2]
   spawn('sh', ['-c', script, inside(PID_FILE), ...engine], options).unref()
