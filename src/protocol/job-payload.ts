@@ -221,6 +221,11 @@ const JobFeatures = Type.Object({
     Type.Optional(Type.Boolean()),
     'Whether the runner can wait for the status of the job to change (beyond the reference).',
   ),
+
+  lease_seconds: described(
+    Type.Optional(Type.Integer()),
+    'Seconds that the runner may be silent before the job fails (beyond the reference).',
+  ),
 })
 type JobFeatures = Static<typeof JobFeatures>
 

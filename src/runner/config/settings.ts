@@ -16,7 +16,6 @@ export type DockerSettings = Omit<
   | 'runnerShortToken'
   | 'systemId'
   | 'stopGraceSeconds'
-  | 'engineAwaySeconds'
   | 'authConfig'
   | 'outputLimitBytes'
   | 'privateImagesDir'

@@ -48,6 +48,7 @@ export function buildPayload(facts: PayloadFacts): JobPayload {
       ...(facts.artifactsMaxBytes !== undefined && { max_artifacts_size: facts.artifactsMaxBytes }),
       coordinator_cache: true,
       resumable_uploads: true,
+      ...(facts.leaseSeconds !== undefined && { lease_seconds: facts.leaseSeconds }),
     },
   }
 }

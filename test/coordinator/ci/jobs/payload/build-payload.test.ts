@@ -108,6 +108,7 @@ test('a small job has every part, of exactly the types of the wire', () => {
       token_mask_prefixes: expect.arrayContaining(['glpat-']) as string[],
       coordinator_cache: true,
       resumable_uploads: true,
+      lease_seconds: 300,
     },
   })
 })
