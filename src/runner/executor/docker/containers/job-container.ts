@@ -11,7 +11,13 @@ import { pause } from '../../../../lib/pause.js'
 import type { JobLog } from '../../../trace/job-log.js'
 import type { ContainerFiles } from '../../../workspace/job-files.js'
 import type { FileOwner } from '../../../workspace/workspace.js'
-import { type ContainerWorkspace, ExecutorError, type JobEnvironment, type Stage } from '../../executor.js'
+import {
+  type ContainerWorkspace,
+  EngineLostError,
+  ExecutorError,
+  type JobEnvironment,
+  type Stage,
+} from '../../executor.js'
 import { engineFailure, isEngineAway, isNotFound, untilEngineResponds } from '../engine.js'
 import type { DockerRecord, OutputRecord } from '../environment-record.js'
 import { prepareOutput } from '../output/output-files.js'
@@ -322,6 +328,7 @@ export class JobContainer implements JobEnvironment {
   private stopOnAbort(signal: AbortSignal): { finished: () => Promise<void> } {
     let stopping: Promise<void> | undefined
     const stop = () => {
+      if (signal.reason instanceof EngineLostError) return
       stopping ??= stopContainer(this.container(), this.parts.stopGraceSeconds, this.parts.logger)
     }
     if (signal.aborted) stop()
