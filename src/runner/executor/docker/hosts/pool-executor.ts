@@ -79,7 +79,7 @@ export class PoolExecutor implements Executor {
       return this.placed(member, job, environment, loss)
     } catch (error) {
       this.left(member, job, loss)
-      if (!signal.aborted && isSystemFailure(error)) member.recordFailure(messageOf(error))
+      if (!signal.aborted && isFaultOfHost(error)) member.recordFailure(messageOf(error))
       throw nameHost(error, name)
     }
   }
@@ -349,6 +349,8 @@ function imageOf({ image }: ExecutorJob): string {
   return image?.name ?? ''
 }
 
-function isSystemFailure(error: unknown): boolean {
-  return !(error instanceof ExecutorError) || error.reason === 'runner_system_failure'
+/** A registry that cannot be reached from one host may be reached from others. */
+function isFaultOfHost(error: unknown): boolean {
+  if (!(error instanceof ExecutorError)) return true
+  return ['runner_system_failure', 'runner_external_dependency_failure'].includes(error.reason)
 }
