@@ -184,7 +184,7 @@ const FAULTS: Record<string, Fault> = {
     },
     mend: async ({ ssh }) =>
       writeFile(ssh?.knownHosts ?? '', await readFile(`${ssh?.knownHosts}.before`, 'utf8')),
-    running: /On the host "bad": .*host key of 10\.213\.71\.2 is not the one in known_hosts/,
+    running: /On the host "bad": .*host key of 10\.213\.\d+\.\d+ is not the one in known_hosts/,
     state: 'offline',
     lastError: /is not the one in known_hosts\. If the machine was installed again, remove the old key/,
   },
