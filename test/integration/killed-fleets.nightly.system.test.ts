@@ -148,7 +148,7 @@ async function openMachines(system: System): Promise<Fleet> {
         const names = await namesIn(folder('engines'))
         const name = names[below(Math.max(1, names.length))]
         if (name === undefined) return
-        process.kill(Number(await readFile(folder('engines', name, 'pid'), 'utf8')), 'SIGKILL')
+        await killMachine(folder('engines', name, 'pid'))
       },
     },
     left: async () => [...(await namesIn(folder('engines'))), ...(await namesIn(folder('pools/ci')))],
@@ -158,4 +158,13 @@ async function openMachines(system: System): Promise<Fleet> {
 async function killRunner(system: System): Promise<void> {
   await system.stopRunner('SIGKILL')
   await system.restartRunner()
+}
+
+async function killMachine(pidFile: string): Promise<void> {
+  try {
+    process.kill(Number(await readFile(pidFile, 'utf8')), 'SIGKILL')
+  } catch (error) {
+    // The runner deletes machines too, and may not have started one that it has recorded.
+    if (!['ESRCH', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+  }
 }

@@ -102,7 +102,8 @@ export class PrivateEngine {
   /** What starts dockerd: each program replaces the one before, so the process of the engine is the one that is started. */
   private command(): string[] {
     const { namespace, hides, bytes } = this.settings
-    const network = namespace === undefined ? ['unshare', '--net'] : ['ip', 'netns', 'exec', namespace]
+    const network =
+      namespace === undefined ? ['unshare', '--net'] : ['nsenter', `--net=/run/netns/${namespace}`]
     if (hides === undefined) return [...network, 'dockerd']
     // Only the engine sees the mounts in its namespace.
     const data = join(this.directory, 'data')
