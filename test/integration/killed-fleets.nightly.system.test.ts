@@ -15,7 +15,7 @@ import { startSshServer } from '../support/ssh-server.js'
 import { expectAllOnce, type Kill, killUntilFinished, leftAt, printingJobs } from './support/killed-fleets.js'
 import { System } from './support/system.js'
 
-const JOBS = 60
+const JOBS = Number(process.env['SWITCHYARD_KILL_JOBS'] ?? 60)
 const MOST_KILLS = 6
 /** Milliseconds: from less than ssh takes to notice that a machine is silent, to more. */
 const NETWORK_DOWN = { least: 1000, most: 25_000 }
@@ -49,7 +49,7 @@ const ROWS = Object.entries(TABLE).flatMap(([killed, ways]) =>
   WAYS.flatMap((way) => (ways[way] === true ? [{ killed: killed as Killed, way }] : [])),
 )
 
-describe.skipIf(!canStartEngine)(`60 jobs, seed ${SEED}`, () => {
+describe.skipIf(!canStartEngine)(`${JOBS} jobs, seed ${SEED}`, () => {
   test.each(ROWS)('$killed killed again and again, machines by $way', async ({ killed, way }) => {
     const below = randomFrom(SEED)
     const system = await System.startInProcess()
