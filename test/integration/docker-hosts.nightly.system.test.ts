@@ -1,14 +1,11 @@
-import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 
+import { type NetworkNamespace, openNetworkNamespace } from '../support/network-namespace.js'
 import { canStartEngine, PrivateEngine } from '../support/private-engine.js'
 import { type SshServer, startSshServer } from '../support/ssh-server.js'
 import { System } from './support/system.js'
-
-const run = promisify(execFile)
 
 /** Seconds: longer than ssh takes to notice that a machine is silent. */
 const NETWORK_DOWN = 20
@@ -24,40 +21,11 @@ ${['one', 'two', 'three', 'four'].map((name) => `${name}: {extends: .job}`).join
 `
 const OUTPUT = Array.from({ length: LINES }, (_, index) => `line ${index} äöü\n`).join('')
 
-interface Network {
-  namespace: string
-  address: string
-  set(state: 'up' | 'down'): Promise<void>
-}
-
-let networks = 0
-
-/** A network namespace that a cable connects with this one. */
-async function openNetwork(): Promise<Network> {
-  const id = `${process.pid}-${networks++}`
-  const [namespace, outside, inside] = [`swy-${id}`, `swyo${id}`, `swyi${id}`]
-  const ip = (...args: string[]) => run('ip', args)
-  await ip('netns', 'add', namespace)
-  onTestFinished(async () => void (await ip('netns', 'delete', namespace)))
-  await ip('link', 'add', outside, 'type', 'veth', 'peer', 'name', inside, 'netns', namespace)
-  await ip('address', 'add', '10.213.71.1/30', 'dev', outside)
-  // Before the namespace, with which the system would remove it later.
-  onTestFinished(async () => void (await ip('link', 'delete', outside)))
-  await ip('link', 'set', outside, 'up')
-  await ip('-n', namespace, 'address', 'add', '10.213.71.2/30', 'dev', inside)
-  await ip('-n', namespace, 'link', 'set', inside, 'up')
-  return {
-    namespace,
-    address: '10.213.71.2',
-    set: async (state) => void (await ip('link', 'set', outside, state)),
-  }
-}
-
 interface Fleet {
   system: System
   engines: PrivateEngine[]
   ssh: SshServer
-  network: Network
+  network: NetworkNamespace
   left(): Promise<string[]>
 }
 
@@ -71,7 +39,7 @@ async function openFleet(): Promise<Fleet> {
   ]
   for (const engine of engines) await engine.take(system.image)
   const [near, far] = engines.map(({ host }) => host)
-  const network = await openNetwork()
+  const network = await openNetworkNamespace()
   const { namespace, address } = network
   const ssh = await startSshServer({ dockerHost: far ?? '', namespace, address })
   const hosts = [

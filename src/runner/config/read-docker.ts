@@ -31,6 +31,7 @@ export function readDocker(entry: TableReader): DockerSettings {
   const reader = entry.subTable('docker')
   const settings: DockerSettings = {
     ...readEngine(reader),
+    engineAwaySeconds: reader.integer('engine_away_timeout', 0),
     ...readImage(reader),
     ...readResources(reader),
     ...readDevices(reader),

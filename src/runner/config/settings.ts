@@ -17,7 +17,6 @@ export type DockerSettings = Omit<
   | 'runnerShortToken'
   | 'systemId'
   | 'stopGraceSeconds'
-  | 'engineAwaySeconds'
   | 'authConfig'
   | 'outputLimitBytes'
   | 'privateImagesDir'

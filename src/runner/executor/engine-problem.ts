@@ -8,24 +8,37 @@ const PING_MILLISECONDS = 5000
 export class EngineProblem {
   private pending: Promise<string | undefined> | undefined
 
-  constructor(private readonly ping: () => ReturnType<Executor['ping']>) {}
+  constructor(private readonly ping: (signal: AbortSignal) => ReturnType<Executor['ping']>) {}
 
   /** The problem of the engine. Undefined if it responds. */
   async find(): Promise<string | undefined> {
-    this.pending ??= this.ping()
-      .then(() => undefined, messageOf)
-      .finally(() => (this.pending = undefined))
-    const isOver = new AbortController()
-    const tooLate = pause(PING_MILLISECONDS, isOver.signal).then(() => 'The engine does not respond in time.')
+    if (this.pending) return await this.pending
+    const asking = this.ask()
+    this.pending = asking
     try {
-      return await Promise.race([this.pending, tooLate])
+      return await asking
     } finally {
-      isOver.abort()
+      if (this.pending === asking) this.pending = undefined
     }
   }
 
   /** Must be called when the executor was replaced. */
   reset(): void {
     this.pending = undefined
+  }
+
+  /** A ping without a response ends, so that the next one gets a connection of its own. */
+  private async ask(): Promise<string | undefined> {
+    const isAnswered = new AbortController()
+    const isTooLate = new AbortController()
+    const tooLate = pause(PING_MILLISECONDS, isAnswered.signal).then(() => {
+      if (!isAnswered.signal.aborted) isTooLate.abort()
+      return 'The engine does not respond in time.'
+    })
+    try {
+      return await Promise.race([this.ping(isTooLate.signal).then(() => undefined, messageOf), tooLate])
+    } finally {
+      isAnswered.abort()
+    }
   }
 }

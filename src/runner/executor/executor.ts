@@ -23,8 +23,8 @@ export interface Executor {
    * first job.
    */
   removeLeftovers(kept: ReadonlySet<number>): Promise<void>
-  /** Throws an `ExecutorError` if the engine that runs the jobs does not respond. */
-  ping(): Promise<void>
+  /** Throws an `ExecutorError` if the engine that runs the jobs does not respond before `signal` aborts. */
+  ping(signal?: AbortSignal): Promise<void>
   /**
    * Resolves when the connection to the engine ends, and when `signal` aborts. An engine that cannot report its end
    * is not noticed.
@@ -173,6 +173,8 @@ export interface ExecutorJob {
   isProtected?: boolean
   beforeSha?: string | undefined
   timeoutSeconds?: number | undefined
+  /** Seconds that the coordinator waits for a silent runner. Undefined if it does not say. */
+  leaseSeconds?: number | undefined
   /** Distinguishes concurrent jobs of one registration. */
   concurrentId?: number | undefined
   /** `DOCKER_AUTH_CONFIG` from the variables of the job: the text of a docker `config.json`. */
@@ -285,5 +287,12 @@ export class ExecutorError extends SwitchyardError {
     options?: ErrorOptions,
   ) {
     super(message, options)
+  }
+}
+
+/** The engine of a job is lost. Nothing that is still there can be stopped or removed now. */
+export class EngineLostError extends ExecutorError {
+  constructor(message: string) {
+    super(message, 'runner_system_failure')
   }
 }

@@ -83,6 +83,7 @@ export function executorJob(
     isProtected: isProtectedJob(payload),
     beforeSha: payload.git_info.before_sha ?? undefined,
     timeoutSeconds: numberOf(variables.get('CI_JOB_TIMEOUT')),
+    leaseSeconds: payload.features?.lease_seconds,
     concurrentId: numberOf(variables.get('CI_CONCURRENT_ID')),
     authConfig: jobAuthConfig(payload, variables),
     credentials: payload.credentials ?? [],

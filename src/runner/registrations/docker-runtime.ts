@@ -49,6 +49,7 @@ const EXECUTOR_FACTORIES: Record<ExecutorName, CreateExecutor> = {
       source: configuredHosts(registration.dockerHosts ?? []),
       executorFor: ({ engine }) => createEngineExecutor(registration, settings, logger, helpers, engine),
       loads: helpers.replaces instanceof PoolExecutor ? helpers.replaces.loads : undefined,
+      engineAwaySeconds: registration.docker.engineAwaySeconds,
       logger,
     }),
   'docker-autoscaler': createAutoscaledExecutor,
@@ -72,6 +73,7 @@ function createAutoscaledExecutor(
     source,
     executorFor: ({ engine }) => createEngineExecutor(registration, settings, logger, helpers, engine),
     loads: before?.loads,
+    engineAwaySeconds: registration.docker.engineAwaySeconds,
     logger,
   })
 }

@@ -52,7 +52,7 @@ export class RegisteredRunner {
   private polling: AbortController | undefined
   private rotation = new AbortController()
   private loops: Promise<void> = Promise.resolve()
-  private readonly pings = new EngineProblem(() => this.runtime.executor.ping())
+  private readonly pings = new EngineProblem((signal) => this.runtime.executor.ping(signal))
   private endCapacity = () => {}
 
   constructor(

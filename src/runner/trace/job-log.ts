@@ -20,6 +20,11 @@ export class JobLog {
     readonly enterStage: (stage: string) => () => void = () => () => {},
   ) {}
 
+  /** The same log, with another way to its bytes. */
+  through(output: Writable): JobLog {
+    return new JobLog(output, this.hasSections, this.enterStage)
+  }
+
   plain(text: string): void {
     this.output.write(`${CLEAR_LINE}${text}${RESET}\n`)
   }

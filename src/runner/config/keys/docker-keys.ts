@@ -14,6 +14,7 @@ export const DOCKER_KEYS: KnownKey[] = keysOf(
       { alias: '--docker-cert-path', variable: 'DOCKER_CERT_PATH' },
     ],
     ssh_key_file: ['string', 'private key for an engine at ssh://'],
+    engine_away_timeout: ['integer', 'seconds that running jobs wait for an engine that does not respond'],
     tls_verify: ['boolean', 'verify the certificate of the engine', { alias: '--docker-tlsverify' }],
     image: ['string', 'image for jobs that name none'],
     helper_image: ['string', 'helper image of the reference runner'],

@@ -23,7 +23,8 @@ import { JobContainer } from './containers/job-container.js'
 import { lookupLabels } from './containers/labels.js'
 import { isInitMissing } from './containers/start-failure.js'
 import { credentialSources } from './credentials/credential-sources.js'
-import { engineFailure, untilEngineGone, untilEngineResponds } from './engine.js'
+import { engineAwaySeconds } from './engine-patience.js'
+import { engineFailure, pingEngine, untilEngineGone, untilEngineResponds } from './engine.js'
 import type { DockerRecord } from './environment-record.js'
 import { FileSharing } from './file-sharing.js'
 import { findImage, type FoundImage } from './images/find-image.js'
@@ -46,8 +47,6 @@ import { removeLeftVolumes } from './volumes/remove-job-volumes.js'
 import { listCacheVolumes } from './volumes/volume-plan.js'
 
 const DEFAULT_STOP_GRACE_SECONDS = 10
-/** Longer than an engine takes to restart. */
-const DEFAULT_ENGINE_AWAY_SECONDS = 120
 const PULL_RETRY_MILLISECONDS = 2000
 
 type JobImage = Pick<FoundImage, 'id' | 'name'>
@@ -74,7 +73,7 @@ export function createDockerExecutor(
     prepare: async (job, log, signal) => connected().prepare(job, log, signal),
     adopt: async (job, record, log) => connected().adopt(job, record, log),
     removeLeftovers: async (kept) => connected().removeLeftovers(kept),
-    ping: async () => connected().ping(),
+    ping: async (signal) => connected().ping(signal),
     disconnected: async (signal) => connected().disconnected(signal),
   }
 }
@@ -127,7 +126,7 @@ class DockerExecutor implements Executor {
     const { readRecord } = await import('./environment-record.js')
     const known = readRecord(record)
     // An engine that restarts together with the runner may need some time.
-    await untilEngineResponds(this.docker, this.engineAwaySeconds * 1000)
+    await untilEngineResponds(this.docker, engineAwaySeconds(this.settings, job) * 1000)
     const { containers, networkId } = known.services
     const kept = [known.containerId, networkId, ...containers.map(({ id }) => id)]
     await removeLeftoversOfJob(
@@ -160,9 +159,9 @@ class DockerExecutor implements Executor {
     return { docker, logger, keepVolumes }
   }
 
-  async ping(): Promise<void> {
+  async ping(signal?: AbortSignal): Promise<void> {
     try {
-      await this.docker.ping()
+      await pingEngine(this.docker, signal)
     } catch (error) {
       this.capabilities.forget()
       this.withInit = true
@@ -172,10 +171,6 @@ class DockerExecutor implements Executor {
 
   async disconnected(signal: AbortSignal): Promise<void> {
     await untilEngineGone(this.docker, signal)
-  }
-
-  private get engineAwaySeconds(): number {
-    return this.settings.engineAwaySeconds ?? DEFAULT_ENGINE_AWAY_SECONDS
   }
 
   private get keepVolumes(): boolean {
@@ -194,7 +189,7 @@ class DockerExecutor implements Executor {
       docker: this.docker,
       logger: this.logger,
       stopGraceSeconds: this.settings.stopGraceSeconds ?? DEFAULT_STOP_GRACE_SECONDS,
-      engineAwaySeconds: this.engineAwaySeconds,
+      engineAwaySeconds: engineAwaySeconds(this.settings, job),
       keepVolumes: this.keepVolumes,
       isEngineLocal: isEngineLocal(this.settings),
       planOutput: (place: ContainerWorkspace) => planOutput(place, this.settings),

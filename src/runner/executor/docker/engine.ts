@@ -11,6 +11,8 @@ import { SshError } from './ssh/ssh-error.js'
 
 /** Milliseconds between two attempts to reach an unavailable engine. */
 const ENGINE_PAUSE = 500
+/** Milliseconds for one attempt. A connection to a machine without network ends much later by itself. */
+const PING_MILLISECONDS = 5000
 
 /** No container has this ID: only the end of the stream counts. */
 const NO_EVENTS = { container: ['none-of-any-job'] }
@@ -55,6 +57,12 @@ export function isEngineAway(error: unknown): boolean {
   return statusOf(error) === undefined && error instanceof Error && 'code' in error
 }
 
+/** Throws if the engine does not respond before `abortSignal` aborts, an option that the types of the client lack. */
+export async function pingEngine(docker: Docker, abortSignal: AbortSignal | undefined): Promise<void> {
+  const ping: (options: object) => Promise<unknown> = docker.ping.bind(docker)
+  await ping({ abortSignal })
+}
+
 /** Waits until the engine responds. Returns false if it did not within `milliseconds`, or if `signal` aborted. */
 export async function untilEngineResponds(
   docker: Docker,
@@ -94,7 +102,7 @@ async function untilAborted(signal: AbortSignal): Promise<void> {
 
 async function responds(docker: Docker): Promise<boolean> {
   try {
-    await docker.ping()
+    await pingEngine(docker, AbortSignal.timeout(PING_MILLISECONDS))
     return true
   } catch (error) {
     return !isEngineAway(error)

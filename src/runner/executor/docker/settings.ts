@@ -161,7 +161,10 @@ export interface DockerExecutorSettings
   sharedDir?: string | undefined
   /** Seconds between SIGTERM and SIGKILL for a job that is stopped. Default: 10. */
   stopGraceSeconds?: number | undefined
-  /** Seconds to wait for an engine that does not respond while a job runs. Default: 120. */
+  /**
+   * Seconds that a running job waits for an engine that does not respond. Default: as long as the coordinator waits for
+   * the runner.
+   */
   engineAwaySeconds?: number | undefined
   /** `DOCKER_AUTH_CONFIG` in the `environment` setting of the runner. */
   authConfig?: string | undefined

@@ -21,9 +21,9 @@ describe.skipIf(!canStartEngine)('plugin "docker"', () => {
     const image = await busyboxImage()
     const plugin = new DockerPlugin({ kind: 'docker', images: [image] }, 'ci', folder)
     onFinished(() => plugin.delete({ name: NAME }))
-    await plugin.create(NAME, NEVER)
+    await plugin.create(NAME)
     expect(await plugin.list()).toEqual([{ name: NAME }])
-    const engine = connectEngine(await plugin.connect({ name: NAME }))
+    const engine = connectEngine(await plugin.connect({ name: NAME }, NEVER))
     const container = await engine.createContainer({
       Image: image,
       Cmd: ['sleep', '1000'],
@@ -42,7 +42,8 @@ describe.skipIf(!canStartEngine)('plugin "docker"', () => {
     const folder = await tempDir()
     const plugin = new DockerPlugin({ kind: 'docker', images: [] }, 'ci', folder)
     onFinished(() => plugin.delete({ name: NAME }))
-    await plugin.create(NAME, NEVER)
+    await plugin.create(NAME)
+    await plugin.connect({ name: NAME }, NEVER)
     process.kill(Number(await readFile(join(folder, NAME, 'pid'), 'utf8')), 'SIGKILL')
     await expect.poll(() => plugin.list()).toEqual([])
     expect(existsSync(join(folder, NAME))).toBe(false)

@@ -1,10 +1,17 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
+import { deferred } from '../../../../src/lib/deferred.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import { configuredHosts } from '../../../../src/runner/executor/docker/hosts/configured-hosts.js'
 import type { DockerHost, HostSource } from '../../../../src/runner/executor/docker/hosts/host-source.js'
 import { PoolExecutor } from '../../../../src/runner/executor/docker/hosts/pool-executor.js'
-import { ExecutorError, type HostView } from '../../../../src/runner/executor/executor.js'
+import {
+  ExecutorError,
+  type ExecutorJob,
+  type HostView,
+  type JobEnvironment,
+} from '../../../../src/runner/executor/executor.js'
+import type { JobLog } from '../../../../src/runner/trace/job-log.js'
 import { executorJob } from '../../../support/executor-job.js'
 import { onFinished } from '../../../support/lifetime.js'
 import { LocalExecutor } from '../../../support/local-executor.js'
@@ -13,6 +20,16 @@ import { NEVER, RecordedLog } from '../docker-jobs.js'
 /** One engine by the name of its host. Each counts how often it was cleaned, and what was kept. */
 class Engine extends LocalExecutor {
   readonly kept: number[][] = []
+  /** In place of the script. */
+  run: ((log: JobLog) => Promise<{ exitCode: number }>) | undefined
+
+  override async prepare(job: ExecutorJob): Promise<JobEnvironment> {
+    const environment = await super.prepare(job)
+    return {
+      ...environment,
+      run: (stage, log, ...rest) => this.run?.(log) ?? environment.run(stage, log, ...rest),
+    }
+  }
 
   override async removeLeftovers(kept: ReadonlySet<number> = new Set()): Promise<void> {
     this.kept.push([...kept].sort())
@@ -33,7 +50,7 @@ function host(name: string, concurrent = 1): DockerHost {
   return { name, engine: { host: `unix:///${name}` }, concurrent, weight: 1 }
 }
 
-function openPool(source: HostSource, replaces?: Pool): Pool {
+function openPool(source: HostSource, replaces?: Pool, engineAwaySeconds?: number): Pool {
   const engines = replaces?.engines ?? new Map<string, Engine>()
   const executorFor = ({ name }: DockerHost) => {
     const engine = engines.get(name) ?? new Engine()
@@ -44,6 +61,7 @@ function openPool(source: HostSource, replaces?: Pool): Pool {
     source,
     executorFor,
     loads: replaces?.pool.loads,
+    engineAwaySeconds,
     logger: createLogger('test', 'silent'),
   })
   onFinished(() => pool.close())
@@ -187,7 +205,7 @@ test('hosts may come and go: one that is not offered any more keeps its job to t
     },
     jobStarted: (name, jobId) => placed.push(`${jobId} on ${name}`),
     jobEnded: (name, jobId) => placed.push(`${jobId} left ${name}`),
-    find: (name) => hosts.find((each) => each.name === name),
+    find: (name) => (name === 'vm-1' ? host(name) : undefined),
   }
   const offer = (...next: DockerHost[]) => {
     hosts = next
@@ -204,4 +222,127 @@ test('hosts may come and go: one that is not offered any more keeps its job to t
   await environment.cleanUp()
   expect(pool.hosts()).toEqual([])
   expect(placed).toEqual(['1 on vm-1', '1 left vm-1'])
+})
+
+describe('a job that runs', () => {
+  const stage = { name: 'script' }
+
+  /** Its script prints `begun`, and its engine never says that it has ended. */
+  async function openRunning(source: HostSource, engineAwaySeconds?: number) {
+    const opened = openPool(source, undefined, engineAwaySeconds)
+    await untilStates(opened.pool, 'online')
+    const engine = opened.engines.get('a') ?? expect.fail('no engine')
+    const late = deferred<void>()
+    engine.run = async (log) => {
+      log.plain('begun')
+      await late.promise
+      log.plain('written too late')
+      return { exitCode: 0 }
+    }
+    const log = new RecordedLog()
+    const environment = await opened.place(1, { log })
+    const running = environment.run(stage, log, NEVER).catch((error: unknown) => error)
+    await log.seen('begun')
+    return { ...opened, engine, environment, running, log, late }
+  }
+
+  test('fails at once when the source no longer knows its machine, and leaves its log alone', async () => {
+    let isThere = true
+    const listeners = new Set<() => void>()
+    const away: string[] = []
+    const source: HostSource = {
+      get hosts() {
+        return isThere ? [host('a')] : []
+      },
+      capacity: 1,
+      onChange: (listener) => {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+      jobStarted: () => {},
+      jobEnded: () => {},
+      hostAway: (name) => void away.push(name),
+      find: (name) => (isThere ? host(name) : undefined),
+    }
+    const { pool, engine, environment, running, log, late } = await openRunning(source)
+    engine.disconnect('The engine is away.')
+    await expect.poll(() => away, { interval: 5 }).toEqual(['a'])
+    isThere = false
+    for (const listener of listeners) listener()
+    expect(await running).toMatchObject({
+      reason: 'runner_system_failure',
+      message: 'On the host "a": The machine no longer exists.',
+    })
+    await environment.cleanUp()
+    expect(engine.cleanedUp).toBe(0)
+    expect(pool.hosts()).toEqual([])
+    late.resolve()
+    await expect(environment.run(stage, log, NEVER)).rejects.toThrow('no longer exists')
+    expect(log.text).not.toContain('too late')
+  })
+
+  test('fails when its host has been away for as long as it may, and the host is cleaned when it is back', async () => {
+    const { pool, engine, environment, running } = await openRunning(configuredHosts([host('a')]), 0.05)
+    engine.disconnect('The engine is away.')
+    expect(await running).toMatchObject({
+      reason: 'runner_system_failure',
+      message: expect.stringMatching(
+        /^On the host "a": The engine has not responded for \d+ seconds. The engine is away.$/,
+      ) as string,
+    })
+    await environment.cleanUp()
+    expect(engine.cleanedUp).toBe(0)
+    const cleaned = engine.kept.length
+    engine.problem = undefined
+    await untilStates(pool, 'online')
+    expect(engine.kept.slice(cleaned)).toEqual([[]])
+  })
+
+  test('continues when its host is back in time, also in a pool that was replaced', async () => {
+    const { pool, engine, environment, running, log, late } = await openRunning(
+      configuredHosts([host('a')]),
+      60,
+    )
+    pool.close()
+    engine.disconnect('The engine is away.')
+    await untilStates(pool, 'offline')
+    engine.problem = undefined
+    await untilStates(pool, 'online')
+    late.resolve()
+    expect(await running).toEqual({ exitCode: 0 })
+    expect(log.text).toContain('too late')
+    await environment.cleanUp()
+    expect(engine.cleanedUp).toBe(1)
+  })
+})
+
+test('a host that cannot create the container of a job gets no more for a while', async () => {
+  const { pool, engines, place, hostOf } = openPool(configuredHosts([host('a'), host('b')]))
+  await untilStates(pool, 'online', 'online')
+  const environment = await place(1)
+  const first = hostOf(1) ?? ''
+  const engine = engines.get(first) ?? expect.fail('no engine')
+  engine.run = async () => {
+    throw new ExecutorError('no space left on device', 'runner_system_failure')
+  }
+  await expect(environment.run({ name: 'script' }, new RecordedLog(), NEVER)).rejects.toThrow(
+    `On the host "${first}": no space left on device`,
+  )
+  await environment.cleanUp()
+  await (await place(2)).cleanUp()
+  expect(hostOf(2)).not.toBe(first)
+})
+
+test('a preparation that hangs on a host that is away is given up', async () => {
+  const { pool, engines, place } = openPool(configuredHosts([host('a')]), undefined, 0.05)
+  await untilStates(pool, 'online')
+  const engine = engines.get('a') ?? expect.fail('no engine')
+  engine.failPreparation = () => new Promise<never>(() => {})
+  const placing = place(1).catch((error: unknown) => error)
+  await expect.poll(() => engine.jobs.length, { interval: 5 }).toBe(1)
+  engine.disconnect('The engine is away.')
+  expect(await placing).toMatchObject({
+    message: expect.stringContaining('On the host "a": The engine has not responded') as string,
+  })
+  expect(pool.hosts()).toMatchObject([{ state: 'offline', running: 0 }])
 })

@@ -46,6 +46,7 @@ export interface JobInHand {
   project: ProjectRow
   runner: RunnerRow
   token: string
+  leaseSeconds?: number
   /** IDs of jobs whose facts are likely to be read too, this one included. */
   together: readonly number[]
 }

@@ -21,6 +21,8 @@ export interface PayloadFacts {
   tokenPrefix: string | null
   /** Maximum size of one artifact, in bytes; undefined = unlimited. */
   artifactsMaxBytes: number | undefined
+  /** Seconds that the runner may be silent before the job fails. Absent if it may be for any time. */
+  leaseSeconds?: number
   job: Pick<
     Selectable<JobTable>,
     | ('id' | 'name' | 'stage' | 'when' | 'options' | 'yaml_variables' | 'protected' | 'timeout')

@@ -56,7 +56,7 @@ async function payloadOrFailure(
   try {
     const facts = await loadPayloadFacts(
       { database, secrets, repositories, artifacts, server, tokens },
-      { ...dispatched, runner },
+      { ...dispatched, runner, leaseSeconds: engine.lease.seconds },
     )
     const payload = buildPayload(facts)
     await storeTraceSecrets({ database, secrets }, payload.id, secretsInPayload(payload))

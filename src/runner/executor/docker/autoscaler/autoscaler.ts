@@ -129,6 +129,11 @@ export class Autoscaler implements HostSource {
     this.store(this.running?.fleet.jobEnded(host, jobId, Date.now()))
   }
 
+  /** The machine may be gone. Its jobs fail as soon as that is known. */
+  hostAway(): void {
+    this.running?.loop.listSoon()
+  }
+
   find(name: string): DockerHost | undefined {
     return this.running?.fleet.find(name, this.settings)
   }

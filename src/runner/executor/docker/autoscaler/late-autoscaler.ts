@@ -96,6 +96,10 @@ export class LateAutoscaler implements HostSource {
     this.autoscaler?.jobEnded(host, jobId)
   }
 
+  hostAway(): void {
+    this.autoscaler?.hostAway()
+  }
+
   find(name: string): DockerHost | undefined {
     return this.autoscaler?.find(name)
   }

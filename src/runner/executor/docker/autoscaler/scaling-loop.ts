@@ -49,6 +49,7 @@ export class ScalingLoop {
   private round = new AbortController()
   private lastList: number | undefined
   private isListFailureLogged = false
+  private isListWanted = false
   private isRetiring = false
   private failures = 0
   private notBefore = 0
@@ -64,6 +65,12 @@ export class ScalingLoop {
   /** Must be called when the plan may have changed. */
   wake(): void {
     this.round.abort()
+  }
+
+  /** Must be called when a machine may have disappeared. */
+  listSoon(): void {
+    this.isListWanted = true
+    this.wake()
   }
 
   /** Must be called when a machine became ready, or could not be created. */
@@ -114,10 +121,11 @@ export class ScalingLoop {
   }
 
   private get nextList(): number {
-    if (this.lastList === undefined) return 0
+    if (this.lastList === undefined || this.isListWanted) return 0
     const { updateInterval, updateIntervalWhenExpecting } = this.parts.settings()
-    const isExpecting = this.parts.fleet.records.some(
-      ({ state }) => state !== 'ready' && state !== 'draining',
+    const { fleet } = this.parts
+    const isExpecting = fleet.records.some(
+      ({ name, state }) => (state !== 'ready' && state !== 'draining') || fleet.missesOf(name) > 0,
     )
     return this.lastList + (isExpecting ? updateIntervalWhenExpecting : updateInterval)
   }
@@ -156,6 +164,7 @@ export class ScalingLoop {
   private async compare(signal: AbortSignal): Promise<void> {
     const { fleet, tasks, pool } = this.parts
     const startedAt = Date.now()
+    this.isListWanted = false
     const instances = await this.list(signal)
     if (!instances) return
     this.lastList = startedAt

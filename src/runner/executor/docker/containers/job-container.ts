@@ -13,6 +13,7 @@ import type { ContainerFiles } from '../../../workspace/job-files.js'
 import type { FileOwner } from '../../../workspace/workspace.js'
 import {
   type ContainerWorkspace,
+  EngineLostError,
   type EnvironmentInterior,
   ExecutorError,
   type JobEnvironment,
@@ -351,6 +352,7 @@ export class JobContainer implements JobEnvironment {
   private stopOnAbort(signal: AbortSignal): { finished: () => Promise<void> } {
     let stopping: Promise<void> | undefined
     const stop = () => {
+      if (signal.reason instanceof EngineLostError) return
       stopping ??= stopContainer(this.container(), this.parts.stopGraceSeconds, this.parts.logger)
     }
     if (signal.aborted) stop()

@@ -1,9 +1,16 @@
+import { once } from 'node:events'
+
 import type { Logger } from '../../../../lib/logger.js'
+import { pause } from '../../../../lib/pause.js'
 import { EngineProblem } from '../../engine-problem.js'
 import { EngineWatch } from '../../engine-watch.js'
 import type { Executor, HostView } from '../../executor.js'
 import type { HostLoad } from './host-loads.js'
+import type { UntilLost } from './host-loss.js'
 import type { DockerHost } from './host-source.js'
+
+/** Milliseconds that a timer can wait. */
+const MAX_TIMER = 2 ** 31
 
 export interface HostMemberParts {
   host: DockerHost
@@ -13,6 +20,10 @@ export interface HostMemberParts {
   kept: () => ReadonlySet<number>
   /** Called when the host began or ceased to respond. */
   onChange: () => void
+  /** Called when the engine ceased to respond. */
+  onAway: () => void
+  /** `change`: the state of a host may have changed. */
+  changes: EventTarget
   logger: Logger
 }
 
@@ -26,10 +37,16 @@ export interface HostMemberParts {
 export class HostMember {
   /** False once the source does not offer the host any more. */
   isOffered = true
+  /** True once the source knows that the machine no longer exists. */
+  isGone = false
   private readonly watch: EngineWatch
   private readonly pings: EngineProblem
   private readonly end = new AbortController()
-  private isClean = false
+  /** Counts the times after which something may be left there. */
+  private stains = 1
+  private cleanedStains = 0
+  /** Since when the engine has not responded, in milliseconds since 1970. Undefined while it does. */
+  private awaySince: number | undefined
   private lastError: HostView['lastError']
 
   constructor(private readonly parts: HostMemberParts) {
@@ -91,6 +108,42 @@ export class HostMember {
     return { name, address, state: this.state, running: load.jobs.size, concurrent, weight, lastError }
   }
 
+  /** Must be called when a job has left something on the host. */
+  stain(): void {
+    this.stains++
+  }
+
+  /**
+   * Resolves with the reason when a job of the host cannot continue: the machine no longer exists, or has not responded for
+   * the milliseconds that `patience` returns. Resolves with undefined when `signal` aborts.
+   */
+  readonly untilLost: UntilLost = async (patience, signal) => {
+    while (!signal.aborted) {
+      if (this.isGone) return 'The machine no longer exists.'
+      const { awaySince = Infinity } = this
+      const left = awaySince + patience() - Date.now()
+      if (left <= 0)
+        return `The engine has not responded for ${secondsSince(awaySince)} seconds. ${this.problem}`
+      await this.changeWithin(left, signal)
+    }
+    return undefined
+  }
+
+  /** Resolves when the state of a host may have changed, or the time is over. */
+  private async changeWithin(milliseconds: number, signal: AbortSignal): Promise<void> {
+    const round = new AbortController()
+    const end = () => round.abort()
+    signal.addEventListener('abort', end)
+    this.parts.changes.addEventListener('change', end)
+    try {
+      if (milliseconds < MAX_TIMER) await pause(milliseconds, round.signal)
+      else await once(round.signal, 'abort')
+    } finally {
+      signal.removeEventListener('abort', end)
+      this.parts.changes.removeEventListener('change', end)
+    }
+  }
+
   private get state(): HostView['state'] {
     if (!this.isOffered) return 'removed'
     if (this.isOnline) return 'online'
@@ -98,9 +151,11 @@ export class HostMember {
   }
 
   private async findProblem(): Promise<string | undefined> {
-    const problem = (await this.pings.find()) ?? (await this.clean())
+    const silence = await this.pings.find()
+    if (silence === undefined) this.awaySince = undefined
+    else this.recordSilence()
+    const problem = silence ?? (await this.clean())
     if (problem !== undefined) {
-      this.isClean = false
       // The same problem again has the time when it began, so that what the coordinator stores does not change.
       if (this.isOnline || this.lastError?.message !== problem)
         this.lastError = { message: problem, at: Date.now() }
@@ -108,14 +163,26 @@ export class HostMember {
     return problem
   }
 
+  private recordSilence(): void {
+    this.stain()
+    if (this.awaySince !== undefined) return
+    this.awaySince = Date.now()
+    this.parts.onAway()
+  }
+
   private async clean(): Promise<string | undefined> {
-    if (this.isClean) return undefined
+    const { stains } = this
+    if (this.cleanedStains === stains) return undefined
     try {
       await this.executor.removeLeftovers(this.parts.kept())
-      this.isClean = true
+      this.cleanedStains = stains
       return undefined
     } catch (error) {
       return error instanceof Error ? error.message : String(error)
     }
   }
+}
+
+function secondsSince(time: number): number {
+  return Math.round((Date.now() - time) / 1000)
 }

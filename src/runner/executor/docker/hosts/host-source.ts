@@ -32,8 +32,10 @@ export interface HostSource {
   jobsWaiting?(count: number): void
   /** A job was placed on a host, or adopted there. */
   jobStarted(host: string, jobId: number): void
+  /** The engine of a host ceased to respond. Absent if that makes no difference. */
+  hostAway?(host: string): void
   /** The environment of a job was removed from its host. */
   jobEnded(host: string, jobId: number): void
-  /** The host that a journal names, for the adoption of its jobs. Undefined if it no longer exists. */
+  /** A host by its name, whether it may get jobs or not. Undefined if it no longer exists: its jobs fail then. */
   find(name: string): DockerHost | undefined
 }

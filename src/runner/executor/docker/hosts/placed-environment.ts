@@ -9,7 +9,17 @@ import {
   type JobEnvironment,
   type Stage,
 } from '../../executor.js'
-import { namingHost } from './named-errors.js'
+import type { HostLoss } from './host-loss.js'
+import { nameHost } from './named-errors.js'
+
+export interface PlacedEnvironmentEvents {
+  /** Called for a failure that was not the fault of the job. */
+  failed: (message: string) => void
+  /** Called when the job has ended and is held. */
+  held: () => void
+  /** Called when everything of the job was removed from the host, or is left to the next cleanup there. */
+  ended: () => void
+}
 
 /** The environment of a job on one of several hosts. Its record and its errors name the host. */
 export class PlacedEnvironment implements JobEnvironment {
@@ -18,12 +28,8 @@ export class PlacedEnvironment implements JobEnvironment {
   constructor(
     private readonly inner: JobEnvironment,
     private readonly host: string,
-    private readonly listener: {
-      /** Called when the job has ended and is held. */
-      onHeld: () => void
-      /** Called when everything of the job was removed from the host, or is left to the next cleanup there. */
-      onEnd: () => void
-    },
+    private readonly loss: HostLoss,
+    private readonly on: PlacedEnvironmentEvents,
   ) {}
 
   get owner(): FileOwner | undefined {
@@ -38,12 +44,11 @@ export class PlacedEnvironment implements JobEnvironment {
   }
 
   get files(): ContainerFiles | undefined {
-    const { inner, host } = this
-    const { files } = inner
+    const { files } = this.inner
     return (
       files && {
-        put: (directory, archive, signal) => namingHost(host, () => files.put(directory, archive, signal)),
-        get: (directory, name) => namingHost(host, () => files.get(directory, name)),
+        put: (directory, archive, signal) => this.onHost(() => files.put(directory, archive, signal)),
+        get: (directory, name) => this.onHost(() => files.get(directory, name)),
       }
     )
   }
@@ -53,33 +58,54 @@ export class PlacedEnvironment implements JobEnvironment {
   }
 
   async run(stage: Stage, log: JobLog, signal: AbortSignal, beforeStart?: () => Promise<void>) {
-    return await namingHost(this.host, () => this.inner.run(stage, log, signal, beforeStart))
+    return await this.reported(() =>
+      this.loss.duringLogged(log, signal, (log, signal) => this.inner.run(stage, log, signal, beforeStart)),
+    )
   }
 
   async resume(stage: Stage, log: JobLog, signal: AbortSignal) {
-    return await namingHost(this.host, () => this.inner.resume(stage, log, signal))
+    return await this.reported(() =>
+      this.loss.duringLogged(log, signal, (log, signal) => this.inner.resume(stage, log, signal)),
+    )
   }
 
   get interior(): EnvironmentInterior | undefined {
-    const { inner, host, listener } = this
-    const { interior } = inner
+    const { interior } = this.inner
     return (
       interior && {
-        name: `${interior.name} on the host ${host}`,
+        name: `${interior.name} on the host ${this.host}`,
         hold: async () => {
-          await namingHost(host, () => interior.hold())
-          listener.onHeld()
+          await this.onHost(() => interior.hold())
+          this.on.held()
         },
-        shell: (request, signal) => namingHost(host, () => interior.shell(request, signal)),
+        shell: (request, signal) => this.onHost(() => interior.shell(request, signal)),
       }
     )
   }
 
+  /** Leaves a lost host to its next cleanup: requests to it may never end. */
   async cleanUp(): Promise<void> {
     try {
-      await this.inner.cleanUp()
+      if (!this.loss.isLost) await this.loss.during(() => this.inner.cleanUp())
+    } catch (error) {
+      if (!this.loss.isLost) throw error
     } finally {
-      this.listener.onEnd()
+      this.on.ended()
+    }
+  }
+
+  private onHost<T>(work: () => Promise<T>): Promise<T> {
+    return this.reported(() => this.loss.during(work))
+  }
+
+  /** The container is created by the first use of it, so a host that can create none fails here. */
+  private async reported<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      if (error instanceof ExecutorError && error.reason === 'runner_system_failure')
+        this.on.failed(error.message)
+      throw nameHost(error, this.host)
     }
   }
 }

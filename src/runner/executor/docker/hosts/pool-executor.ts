@@ -12,8 +12,10 @@ import {
   type HostView,
   type JobEnvironment,
 } from '../../executor.js'
+import { engineAwaySeconds } from '../engine-patience.js'
 import { chooseHost } from './choose-host.js'
 import { HostLoads } from './host-loads.js'
+import { HostLoss } from './host-loss.js'
 import { HostMember } from './host-member.js'
 import type { DockerHost, HostSource } from './host-source.js'
 import { nameHost } from './named-errors.js'
@@ -21,6 +23,8 @@ import { PlacedEnvironment, readPlacedRecord } from './placed-environment.js'
 
 /** The log and the status show so many problems of hosts. */
 const MAX_PROBLEMS = 3
+/** Milliseconds that a job whose preparation has begun waits for its host, before it is prepared elsewhere. */
+const MAX_PREPARATION_AWAY = 30_000
 
 export interface PoolParts {
   source: HostSource
@@ -28,6 +32,8 @@ export interface PoolParts {
   executorFor: (host: DockerHost) => Executor
   /** Those of the executor that this one replaces. */
   loads?: HostLoads | undefined
+  /** See `DockerExecutorSettings`. */
+  engineAwaySeconds?: number | undefined
   logger: Logger
 }
 
@@ -41,6 +47,7 @@ export class PoolExecutor implements Executor {
   private readonly members = new Map<string, HostMember>()
   private endSource: (() => void) | undefined
   private waiting = 0
+  private readonly jobs = new Set<number>()
   private isClosed = false
 
   constructor(private readonly parts: PoolParts) {
@@ -60,13 +67,19 @@ export class PoolExecutor implements Executor {
     const member = await this.place(job, log, signal)
     const { name } = member.host
     log.plain(`Using the host ${name}`)
+    // Nothing of the job is lost yet, so it waits only as long as another host may take.
+    const loss = this.watchLoss(member, Math.min(this.patienceOf(job), MAX_PREPARATION_AWAY))
     try {
-      const environment = await member.executor.prepare(job, log, signal)
-      this.recordUse(member, job)
-      return this.placed(environment, member, job)
+      const environment = await loss.duringLogged(log, signal, async (log, signal) => {
+        const prepared = await member.executor.prepare(job, log, signal)
+        // The host responds again, and the job may run elsewhere.
+        if (loss.isLost) await prepared.cleanUp()
+        return prepared
+      })
+      return this.placed(member, job, environment, loss)
     } catch (error) {
-      this.jobEnded(member, job.jobId)
-      if (!signal.aborted && isSystemFailure(error)) member.recordFailure(messageOf(error))
+      this.left(member, job, loss)
+      if (!signal.aborted && isFaultOfHost(error)) member.recordFailure(messageOf(error))
       throw nameHost(error, name)
     }
   }
@@ -81,23 +94,49 @@ export class PoolExecutor implements Executor {
       throw new ExecutorError(message, 'runner_system_failure')
     }
     this.jobStarted(member, job.jobId)
+    const loss = this.watchLoss(member, this.patienceOf(job))
     try {
-      const environment = await member.executor.adopt(job, inner, log)
-      this.recordUse(member, job)
-      return this.placed(environment, member, job)
+      const environment = await loss.duringLogged(log, undefined, (log) =>
+        member.executor.adopt(job, inner, log),
+      )
+      return this.placed(member, job, environment, loss)
     } catch (error) {
-      this.jobEnded(member, job.jobId)
+      this.left(member, job, loss)
       throw nameHost(error, name)
     } finally {
       this.loads.kept.delete(job.jobId)
     }
   }
 
-  private placed(environment: JobEnvironment, member: HostMember, { jobId }: ExecutorJob): PlacedEnvironment {
-    return new PlacedEnvironment(environment, member.host.name, {
-      onHeld: () => this.jobHeld(member, jobId),
-      onEnd: () => this.jobEnded(member, jobId),
+  private placed(
+    member: HostMember,
+    job: ExecutorJob,
+    environment: JobEnvironment,
+    loss: HostLoss,
+  ): JobEnvironment {
+    loss.patience = this.patienceOf(job)
+    this.recordUse(member, job)
+    return new PlacedEnvironment(environment, member.host.name, loss, {
+      failed: (message) => member.recordFailure(message),
+      held: () => this.jobHeld(member, job.jobId),
+      ended: () => this.left(member, job, loss),
     })
+  }
+
+  /** A host that is away may still have something of the job. */
+  private left(member: HostMember, job: ExecutorJob, loss: HostLoss): void {
+    loss.end()
+    if (!member.isOnline || loss.isLost) member.stain()
+    this.jobEnded(member, job.jobId)
+  }
+
+  private watchLoss(member: HostMember, patience: number): HostLoss {
+    return new HostLoss(member.host.name, member.untilLost, patience)
+  }
+
+  /** Milliseconds that a running job waits for its host. */
+  private patienceOf(job: ExecutorJob): number {
+    return engineAwaySeconds(this.parts, job) * 1000
   }
 
   /** Each host is cleaned before it gets its first job, and after it was away. */
@@ -106,9 +145,9 @@ export class PoolExecutor implements Executor {
     this.start()
   }
 
-  async ping(): Promise<void> {
+  async ping(signal?: AbortSignal): Promise<void> {
     this.start()
-    while (this.isUndecided && !this.isClosed) await this.change()
+    while (this.isUndecided && !this.isClosed && !signal?.aborted) await this.change(signal)
     if (this.canServe) return
     throw new ExecutorError(this.problem, 'runner_system_failure')
   }
@@ -126,9 +165,10 @@ export class PoolExecutor implements Executor {
     return [...this.members.values()].map((member) => member.view())
   }
 
+  /** The hosts are watched until the last job has ended. */
   close(): void {
     this.isClosed = true
-    if (this.waiting > 0) return
+    if (this.waiting > 0 || this.jobs.size > 0) return
     this.endSource?.()
     for (const member of this.members.values()) member.stop()
     this.changed()
@@ -142,7 +182,10 @@ export class PoolExecutor implements Executor {
 
   private applySource(): void {
     const offered = new Map(this.parts.source.hosts.map((host) => [host.name, host]))
-    for (const member of this.members.values()) member.isOffered = offered.has(member.host.name)
+    for (const member of this.members.values()) {
+      member.isOffered = offered.has(member.host.name)
+      member.isGone = this.parts.source.find(member.host.name) === undefined
+    }
     for (const host of offered.values()) if (!this.members.has(host.name)) this.add(host)
     this.removeUnused()
     this.changed()
@@ -157,6 +200,8 @@ export class PoolExecutor implements Executor {
       load,
       kept: () => this.loads.allJobs(),
       onChange: () => this.changed(),
+      onAway: () => this.parts.source.hostAway?.(host.name),
+      changes: this.loads.changes,
       logger,
     })
     this.members.set(host.name, member)
@@ -229,6 +274,7 @@ export class PoolExecutor implements Executor {
 
   private jobStarted({ host, load }: HostMember, jobId: number): void {
     load.jobs.add(jobId)
+    this.jobs.add(jobId)
     this.parts.source.jobStarted(host.name, jobId)
     this.changed()
   }
@@ -243,9 +289,11 @@ export class PoolExecutor implements Executor {
   private jobEnded({ host, load }: HostMember, jobId: number): void {
     // The cleanup of an environment may be called more than once.
     if (!load.jobs.delete(jobId) && !load.held.delete(jobId)) return
+    this.jobs.delete(jobId)
     this.parts.source.jobEnded(host.name, jobId)
     this.removeUnused()
     this.changed()
+    if (this.isClosed) this.close()
   }
 
   private recordUse({ load }: HostMember, job: ExecutorJob): void {
@@ -309,6 +357,8 @@ function imageOf({ image }: ExecutorJob): string {
   return image?.name ?? ''
 }
 
-function isSystemFailure(error: unknown): boolean {
-  return !(error instanceof ExecutorError) || error.reason === 'runner_system_failure'
+/** A registry that cannot be reached from one host may be reached from others. */
+function isFaultOfHost(error: unknown): boolean {
+  if (!(error instanceof ExecutorError)) return true
+  return ['runner_system_failure', 'runner_external_dependency_failure'].includes(error.reason)
 }

@@ -37,6 +37,7 @@ type LoadedFacts = PayloadFacts & {
 /** A job of a protected branch on its way to an instance runner. */
 export const facts: LoadedFacts = withEvent({
   artifactsMaxBytes: undefined,
+  leaseSeconds: 300,
   tokenPrefix: null,
   cacheKeyIds: [],
   server: { externalUrl: 'https://ci.example:8929', version: '1.2.3', revision: 'abc' },

@@ -1,9 +1,12 @@
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 
+import type Docker from 'dockerode'
+
 import { namesIn } from '../../../../../lib/files.js'
 import { pause } from '../../../../../lib/pause.js'
 import { connectEngine } from '../../connect-engine.js'
+import { isNotFound } from '../../engine.js'
 import { PluginError } from '../model/errors.js'
 import type { Connection } from '../model/instance.js'
 import { isNameIn } from '../model/pool-names.js'
@@ -26,11 +29,8 @@ export class DockerPlugin implements Plugin {
     private readonly folder: string,
   ) {}
 
-  async create(name: string, signal: AbortSignal): Promise<PluginInstance> {
-    const folder = join(this.folder, name)
-    await startEngine(folder)
-    await this.untilResponds(name, signal)
-    for (const image of this.settings.images) await this.copyImage(name, image)
+  async create(name: string): Promise<PluginInstance> {
+    await startEngine(join(this.folder, name))
     return { name }
   }
 
@@ -49,13 +49,19 @@ export class DockerPlugin implements Plugin {
     return machines
   }
 
-  async connect({ name }: PluginInstance): Promise<Connection> {
-    return { host: `unix://${socketOf(join(this.folder, name))}`, separate_networks: true }
+  /** Copies the images that are missing. Not when the engine is created: a runner that is killed there never does it. */
+  async connect({ name }: PluginInstance, signal: AbortSignal): Promise<Connection> {
+    const host = `unix://${socketOf(join(this.folder, name))}`
+    const connection = { host, separate_networks: true }
+    const engine = connectEngine(connection)
+    await this.untilResponds(engine, name, signal)
+    for (const image of this.settings.images)
+      if (!(await hasImage(engine, image))) await copyImage(engine, image)
+    return connection
   }
 
-  private async untilResponds(name: string, signal: AbortSignal): Promise<void> {
+  private async untilResponds(engine: Docker, name: string, signal: AbortSignal): Promise<void> {
     const folder = join(this.folder, name)
-    const engine = connectEngine(await this.connect({ name }))
     while (!(await engine.ping().then(Boolean, () => false))) {
       signal.throwIfAborted()
       await pause(POLL, signal)
@@ -63,13 +69,22 @@ export class DockerPlugin implements Plugin {
         throw new PluginError(`dockerd ended: ${await lastWords(folder)}`)
     }
   }
+}
 
-  /** Copies an image of the engine of this machine. */
-  private async copyImage(name: string, image: string): Promise<void> {
-    const archive = await connectEngine().getImage(image).get()
-    const engine = connectEngine(await this.connect({ name }))
-    const progress = await engine.loadImage(archive)
-    progress.resume()
-    await finished(progress)
+async function hasImage(engine: Docker, image: string): Promise<boolean> {
+  try {
+    await engine.getImage(image).inspect()
+    return true
+  } catch (error) {
+    if (isNotFound(error)) return false
+    throw error
   }
+}
+
+/** Copies an image of the engine of this machine. */
+async function copyImage(engine: Docker, image: string): Promise<void> {
+  const archive = await connectEngine().getImage(image).get()
+  const progress = await engine.loadImage(archive)
+  progress.resume()
+  await finished(progress)
 }
