@@ -56,6 +56,7 @@ export const READS: Record<string, (scene: Scene, world: World, address: string)
   'GET /jobs/:id/artifacts/uploads/:type': asJob,
   'GET /jobs/:id/signals': asJob,
   'GET /job': asJob,
+  'GET /runners/queue/own': ({ runner }) => ({ headers: { 'runner-token': runner.token } }),
   'GET /live': ({ project }) => ({ query: { topics: `project/${project}` } }),
 }
 

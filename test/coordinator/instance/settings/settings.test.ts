@@ -17,6 +17,7 @@ import {
   openPostgres,
   openSqlite,
 } from '../../../support/databases.js'
+import { sceneForFile } from '../../../support/scene-for-file.js'
 import { openBrowser } from '../../support/browser.js'
 import { addPerson, type Person } from '../../support/test-app.js'
 import { openTestApp, openTestServices, type TestServicesOptions } from '../../support/test-coordinator.js'
@@ -27,7 +28,16 @@ const S = '/application/settings'
 /** A busy machine is slow to connect to the database. */
 const PATIENT = { timeout: 30_000, interval: 20 }
 
-async function openScene(open: OpenDatabase = openSqlite, settings: TestServicesOptions['settings'] = {}) {
+const shared = sceneForFile(openOwnScene)
+
+/** One scene for the tests of this file; those that count calls, or configure the coordinator, open their own. */
+async function openScene(open?: OpenDatabase) {
+  const scene = await shared(open)
+  await scene.services.instanceSettings.load()
+  return scene
+}
+
+async function openOwnScene(open: OpenDatabase = openSqlite, settings: TestServicesOptions['settings'] = {}) {
   const services = await openTestServices({ open, settings })
   const app = openTestApp(services, {
     operations: (all, deps) => [
@@ -309,7 +319,7 @@ test('a setting that the configuration gives is shown, and refused with its name
     { data_dir: '/data' },
     { SWITCHYARD_ARTIFACTS_MAX_BYTES: '5242880', SWITCHYARD_DELETION_ADJOURNED_PERIOD: '7' },
   )
-  const { call, ok, set, root, services } = await openScene(openSqlite, settings)
+  const { call, ok, set, root, services } = await openOwnScene(openSqlite, settings)
   const before = await ok(`GET ${S}`, undefined, root)
   expect(before).toMatchObject({ max_artifacts_size: 5, deletion_adjourned_period: 7 })
   expect(await call(`PUT ${S}`, { max_artifacts_size: 6 }, root)).toEqual([
@@ -341,7 +351,7 @@ test('deleted projects are kept as long as the setting says at that time', async
 })
 
 test('the limits of requests are those of the settings at that time', async () => {
-  const { app, ada, call, set, root } = await openScene()
+  const { app, ada, call, set, root } = await openOwnScene()
   const statuses = async (route: string, times: number, as?: Person) => {
     const results: number[] = []
     for (let time = 0; time < times; time += 1) results.push((await call(route, undefined, as))[0])
@@ -363,7 +373,7 @@ test('the limits of requests are those of the settings at that time', async () =
 })
 
 test('requests for pages have limits of their own, per address and per user who is signed in', async () => {
-  const { app, services, ada, root, ok, set } = await openScene()
+  const { app, services, ada, root, ok, set } = await openOwnScene()
   const other = await openBrowser(services.database, root)
   const browser = await openBrowser(services.database, ada)
   const statuses = async (urls: string[], headers: Record<string, string> = {}) => {
@@ -424,7 +434,7 @@ test('a network of the settings must be one', async () => {
 })
 
 test('users call from as many addresses as the settings allow', async () => {
-  const { app, ada, set } = await openScene()
+  const { app, ada, set } = await openOwnScene()
   const from = async (remoteAddress: string) =>
     (await app.app.inject({ url: '/api/v4/user', headers: { 'private-token': ada.token }, remoteAddress }))
       .statusCode
@@ -497,9 +507,9 @@ test('mirrors are for administrators alone if the settings say so', async () => 
 
 test('another coordinator on the same store learns of changed settings at once', async () => {
   const store = await openPostgres()
-  const shared = () => Promise.resolve(store)
-  const { set } = await openScene(shared)
-  const other = await openTestServices({ open: shared })
+  const openStore = () => Promise.resolve(store)
+  const { set } = await openScene(openStore)
+  const other = await openTestServices({ open: openStore })
   other.channel?.start()
   await vi.waitFor(async () => {
     await set({ search_rate_limit: 7 })

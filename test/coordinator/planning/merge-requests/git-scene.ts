@@ -27,6 +27,7 @@ import { ZERO_ID } from '../../../../src/git/names.js'
 import { type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { gitOk } from '../../../support/git-client.js'
 import { sceneForFile } from '../../../support/scene-for-file.js'
+import { LooseCommits } from '../../support/loose-commits.js'
 import { addPerson, type Person } from '../../support/test-app.js'
 import { openTestApp, openTestServices } from '../../support/test-coordinator.js'
 
@@ -84,11 +85,44 @@ async function gitSceneOf({ services, app, ada }: GitServer, listeners: RefreshL
     return result as T
   }
   const project = await ok<{ id: number }>('POST /projects', { name: 'app', visibility: 'public' })
+  /** Moves branches to commits at once, as one push of the owner would. */
+  const push = async (heads: Record<string, string>) => {
+    const pushes = pushDeps(services)
+    const changes = await Promise.all(
+      Object.entries(heads).map(async ([branch, after]) => {
+        const ref = `refs/heads/${branch}`
+        return { ref, after, before: (await repositories.resolveRef(project.id, ref))?.sha ?? ZERO_ID }
+      }),
+    )
+    const of = await findProject(database, project.id)
+    if (!of) throw new Error('The project is gone')
+    const changer = { project: of, user: ada, accessLevel: 50, signal: new AbortController().signal }
+    await changeRefs(pushes, changer, changes)
+  }
+  const commits = new LooseCommits(repositories.path(project.id))
+  /** Pushes a commit that git need not make. Undefined if only git knows what the branch has. */
+  const commitLoosely = async (
+    files: Record<string, string | null>,
+    { branch, from }: { branch: string; from?: string },
+  ): Promise<string | undefined> => {
+    const head = await commits.headOf(branch)
+    const isFirst = branch === 'main' && head === undefined && from === undefined
+    const parent = from === undefined ? head : head === undefined ? await commits.headOf(from) : undefined
+    if (parent === undefined && !isFirst) return undefined
+    const author = { name: ada.name, email: ada.email }
+    const sha = await commits.write({ parent, files, message: `Change ${branch}`, author })
+    if (sha !== undefined) await push({ [branch]: sha })
+    return sha
+  }
   /** Commits files on a branch, which is made from `from` if that is given; null deletes a file. */
   const commit = async (
     files: Record<string, string | null>,
     { branch, from, at = project.id, as }: { branch: string; from?: string; at?: number; as?: Person },
   ): Promise<string> => {
+    if (at === project.id && as === undefined) {
+      const sha = await commitLoosely(files, { branch, from })
+      if (sha !== undefined) return sha
+    }
     const known = await ok<{ path: string }[]>(
       `GET /projects/${at}/repository/tree?ref=${from ?? branch}`,
       undefined,
@@ -117,20 +151,7 @@ async function gitSceneOf({ services, app, ada }: GitServer, listeners: RefreshL
     /** Head of `main` at the start. */
     main,
     person: (name: string) => addPerson(database, name),
-    /** Moves branches to commits at once, as one push of the owner would. */
-    push: async (heads: Record<string, string>) => {
-      const pushes = pushDeps(services)
-      const changes = await Promise.all(
-        Object.entries(heads).map(async ([branch, after]) => {
-          const ref = `refs/heads/${branch}`
-          return { ref, after, before: (await repositories.resolveRef(project.id, ref))?.sha ?? ZERO_ID }
-        }),
-      )
-      const of = await findProject(database, project.id)
-      if (!of) throw new Error('The project is gone')
-      const changer = { project: of, user: ada, accessLevel: 50, signal: new AbortController().signal }
-      await changeRefs(pushes, changer, changes)
-    },
+    push,
     git: (...args: string[]) => gitOk(repositories.path(project.id), ...args),
     /** Does what is due, as the worker would. */
     refresh: async () => {

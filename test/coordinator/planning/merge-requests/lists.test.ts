@@ -6,6 +6,7 @@ import { inTransaction } from '../../../../src/coordinator/database/transaction.
 import type { MergeRequestRow } from '../../../../src/coordinator/planning/stores/merge-request-store.js'
 import { chunks } from '../../../../src/lib/chunks.js'
 import { describeOnDatabase, describeOnEachDatabase } from '../../../support/databases.js'
+import { IS_NIGHTLY } from '../../../support/nightly.js'
 import { sceneForFile } from '../../../support/scene-for-file.js'
 import type { Person } from '../../support/test-app.js'
 import { type Listed, openMergeRequestScene } from './scene.js'
@@ -123,9 +124,10 @@ describeOnEachDatabase('lists of merge requests', (open) => {
       'scope=assigned_to_me': [],
     }
     const lists = [`${P}/merge_requests`, `/groups/${group}/merge_requests`, '/merge_requests?scope=all']
-    for (const [query, expected] of Object.entries(found)) {
-      for (const list of lists) {
-        if (list.includes('?') && query.includes('scope')) continue
+    for (const [index, [query, expected]] of Object.entries(found).entries()) {
+      const asked = lists.filter((list) => !list.includes('?') || !query.includes('scope'))
+      // They share their conditions and orders: on a push, they take turns.
+      for (const list of IS_NIGHTLY ? asked : [asked[index % asked.length]!]) {
         const path = `${list}${list.includes('?') ? '&' : '?'}${query}`
         expect([path, await titles(path)]).toEqual([path, expected])
       }
