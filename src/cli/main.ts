@@ -11,6 +11,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   admin: async () => (await import('./commands/admin/index.js')).adminCommand(),
   runner: async () => (await import('./commands/runner/index.js')).runnerCommand(),
   lint: async () => (await import('./commands/lint/index.js')).lintCommand(),
+  mcp: async () => (await import('./commands/mcp/index.js')).mcpCommand(),
   local: async () => (await import('./commands/local/index.js')).localCommand(),
 }
 
