@@ -379,6 +379,7 @@ const KNOWS_IMPLEMENTATION = ['config', 'disk-cleanup', 'registrations']
 
 /** Rooms that compute: no disk, network, database or process, so no package but these. @type {Record<string, string[]>} */
 const pure = {
+  'src/mcp': ['@modelcontextprotocol/sdk', 'typebox'],
   'src/protocol': ['typebox'],
   'src/ci-config': ['lru-cache', 'typebox', 'yaml', 're2js'],
   'src/code-owners': [],
