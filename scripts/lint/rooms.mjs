@@ -17,7 +17,7 @@ export const tables = [
     lines: [
       ['cli', 'web'],
       ['coordinator', 'runner'],
-      ['ci-config', 'git', 'archive', 'egress', 'masking', 's3'],
+      ['ci-config', 'git', 'archive', 'egress', 'masking', 'mcp', 's3'],
       ['protocol'],
       ['lib', 'addresses', 'code-owners', 'cron', 'error-catalogue'],
     ],
@@ -53,7 +53,7 @@ export const tables = [
       ['coordinator', 'support-bundle'],
       ['start'],
       ['backup'],
-      ['pages', 'sessions', 'live'],
+      ['mcp', 'pages', 'sessions', 'live'],
       ['planning'],
       ['instance', 'accounts'],
       ['hosting'],
@@ -382,6 +382,7 @@ const KNOWS_IMPLEMENTATION = ['config', 'disk-cleanup', 'registrations']
 
 /** Rooms that compute: no disk, network, database or process, so no package but these. @type {Record<string, string[]>} */
 const pure = {
+  'src/mcp': ['@modelcontextprotocol/sdk', 'typebox'],
   'src/protocol': ['typebox'],
   'src/ci-config': ['lru-cache', 'typebox', 'yaml', 're2js'],
   'src/code-owners': [],

@@ -12,6 +12,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   runner: async () => (await import('./commands/runner/index.js')).runnerCommand(),
   shell: async () => (await import('./commands/shell/index.js')).shellCommand(),
   lint: async () => (await import('./commands/lint/index.js')).lintCommand(),
+  mcp: async () => (await import('./commands/mcp/index.js')).mcpCommand(),
   local: async () => (await import('./commands/local/index.js')).localCommand(),
 }
 

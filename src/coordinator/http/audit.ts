@@ -94,7 +94,7 @@ export function auditEventOf(
   if (result instanceof ApiResponse && result.status === 304) return undefined
   const record = recordOf(result)
   const entity = entityOf(operation, call, record)
-  const { author, sudoBy, jobId, address, requestId } = call
+  const { author, sudoBy, jobId, address, requestId, agent } = call
   const subject = auditSubject(operation, call.inPath, record)
   const audited = operation.audit?.(call, record) ?? {}
   return {
@@ -108,6 +108,7 @@ export function auditEventOf(
       author_name: (sudoBy ?? author).name,
       ...(sudoBy && { as_user: author.username }),
       ...(jobId !== undefined && { job_id: jobId }),
+      ...(agent !== undefined && { agent }),
       ...targetOf(subject, record),
       ip_address: address,
       entity_path: entity.path,

@@ -13,5 +13,7 @@ export interface AuditedCall {
   project?: Project
   group?: Group
   address: string
+  /** The program that makes the call for the author. */
+  agent?: string | undefined
   requestId: string
 }

@@ -15,6 +15,7 @@ import {
 import type { Caller, Group, Project, User } from '../access/caller.js'
 import { type AllowsJobTokensOf, visitOfForeignJob } from '../access/foreign-job.js'
 import type { GroupPermission, ProjectPermission } from '../access/permissions.js'
+import { agentOf } from './agent-calls.js'
 import { audited, type AuditTrail, authorOf } from './audit-operation.js'
 import { isAudited } from './audit.js'
 import type { Authenticator } from './authentication/authenticator.js'
@@ -169,7 +170,7 @@ function runAudited(operation: Operation, deps: OperationDeps, call: AnyCall): P
   if (!isAudited(operation)) return run()
   const by = authorOf(call.caller, 'project' in call ? call.project : undefined)
   if (!by) return run()
-  const from = { address: request.ip, requestId: request.id }
+  const from = { address: request.ip, requestId: request.id, agent: agentOf(call.caller, request) }
   const about = {
     ...('project' in call && { project: call.project }),
     ...('group' in call && { group: call.group }),

@@ -17,7 +17,7 @@ import { lfsServer } from '../hosting/lfs/lfs-server.js'
 import { gitRoutes } from '../hosting/repositories/http/smart-http.js'
 import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
 import { acceptingLfsTokens } from '../hosting/ssh/lfs-token.js'
-import { type AppDeps, createApp } from '../http/app.js'
+import { API_PREFIX, type AppDeps, createApp } from '../http/app.js'
 import { createCallerReader } from '../http/authentication/caller.js'
 import { createSessionReader } from '../http/authentication/read-session.js'
 import { accessIn } from '../http/handle-operation.js'
@@ -27,6 +27,7 @@ import { RepeatedResponses } from '../http/repeated-responses.js'
 import { ResponseCache } from '../http/response-cache.js'
 import { EVENT_UUID_HEADER, inEventChain } from '../integrations/webhooks/outbox/event-chain.js'
 import { observedTrail } from '../live/audited-changes.js'
+import { announceProtectedResource } from '../mcp/protected-resource.js'
 import { assetRoutes } from '../pages/asset-routes.js'
 import { readWebBuild } from '../pages/page-files.js'
 import { statusIconRoutes } from '../pages/status-icon-routes.js'
@@ -104,6 +105,12 @@ export function buildApp(
       findUser,
       projectAccessOf,
       pushes,
+      inject: async ({ method, path, body, headers, address }) => {
+        const url = `${API_PREFIX}${path}`
+        const request = { method, url, headers, remoteAddress: address, ...(body && { payload: body }) }
+        const { statusCode, payload } = await app.inject(request)
+        return { status: statusCode, text: payload }
+      },
       build: build?.id ?? VERSION,
       readCaller: (request) => readCaller(request, givenParameters(request, '')),
     }),
@@ -181,6 +188,7 @@ export function buildApp(
       termsRoutes(sessions),
     ],
   })
+  announceProtectedResource(app, externalUrl)
   throttlePages(app, { rateLimits, readSession })
   if (artifactsUrl !== undefined) separateHost(app, artifactsUrl)
   // This does not run before the body is read, because the asynchronous context of the request would be lost.

@@ -5,6 +5,7 @@ import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
 import type { Authenticator } from '../http/authentication/authenticator.js'
 import type { LoginGuard } from '../http/authentication/login-guard.js'
 import type { OperationDeps } from '../http/handle-operation.js'
+import type { McpDeps } from '../mcp/operations.js'
 
 /** What operations share with the rest of the HTTP app, apart from the services. */
 export interface OperationListDeps extends Pick<OperationDeps, 'findProject' | 'projectAccessOf'> {
@@ -18,6 +19,8 @@ export interface OperationListDeps extends Pick<OperationDeps, 'findProject' | '
   authenticator: Authenticator
   findUser: (idOrName: string) => Promise<User | undefined>
   pushes: PushDeps
+  /** Serves a request as if a client had sent it. */
+  inject: McpDeps['inject']
   /** The caller of a request as of now. Throws 401 or 403 if its credential is no longer valid. */
   readCaller: (request: FastifyRequest) => Promise<Caller>
 }

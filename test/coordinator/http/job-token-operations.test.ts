@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { type Operation, respond } from '../../../src/coordinator/http/operation.js'
+import { TOOLS } from '../../../src/mcp/tools/index.js'
 import { openSqlite } from '../../support/databases.js'
 import { declaredOperations } from '../support/declared-operations.js'
 import { addRunningJob } from '../support/running-job.js'
@@ -99,6 +100,25 @@ test.each(['success', 'failed', 'canceled', 'pending'] as const)(
     }
   },
 )
+
+/** Everything that a token with the scope `mcp` opens: the operations of the tools, and the token itself. */
+const REACH_OF_PROGRAMS = new Set([
+  'POST /mcp',
+  ...TOOLS.flatMap(({ routes }) => routes),
+  'GET /personal_access_tokens/self',
+  'DELETE /personal_access_tokens/self',
+])
+
+test('a token with the scope mcp is accepted by the operations of the tools only', async () => {
+  const { app, database, operations, job } = await openScene()
+  const { token } = await addPerson(database, 'program', { admin: true, scopes: ['mcp'] })
+  const accepted: string[] = []
+  for (const operation of operations) {
+    const status = await statusOf(app, operation, job.projectId, { 'private-token': token })
+    if (status === ALLOWED) accepted.push(routeOf(operation))
+  }
+  expect(accepted.toSorted()).toEqual([...REACH_OF_PROGRAMS].toSorted())
+})
 
 async function openScene() {
   const { database } = await openSqlite()

@@ -30,6 +30,7 @@ test.each<[scope: string, statuses: number[]]>([
   ['read_registry', ONLY_ITSELF],
   ['sudo', ONLY_ITSELF],
   ['k8s_proxy', ONLY_ITSELF],
+  ['mcp', ONLY_ITSELF],
   ['self_rotate', [403, 403, 403, 403, 403, 403, 200, 200]],
 ])('a token with the scope %s is accepted for the operations of that scope', async (scope, statuses) => {
   const api = await openPeopleApi()

@@ -10,6 +10,7 @@ import type {
   ProjectRow,
 } from '../../../src/coordinator/database/tables/pipeline-rows.js'
 import type { Operation } from '../../../src/coordinator/http/operation.js'
+import { mcpOperations } from '../../../src/coordinator/mcp/operations.js'
 import { chatCommandOperations } from '../../../src/coordinator/planning/chat-commands/operations.js'
 import { mergeRequestPipelineOperations } from '../../../src/coordinator/planning/merge-requests/pipelines/operations.js'
 import type { CoordinatorSettings } from '../../../src/coordinator/start/config/settings.js'
@@ -131,6 +132,7 @@ function listOperations(services: Services, deps: OperationListDeps): Operation[
     ...groupOperations(groupDeps(services, deps)),
     ...mergeRequestPipelineOperations({ ...services, ...deps }),
     ...chatCommandOperations({ ...services, ...deps }),
+    ...mcpOperations(deps),
   ]
 }
 

@@ -16,6 +16,7 @@ export async function declaredOperations(): Promise<Operation[]> {
     findUser: async () => undefined,
     projectAccessOf: async () => ({ membership: 0, ownsNamespace: false }),
     pushes: pushDeps(services),
+    inject: async () => ({ status: 404, text: '' }),
     build: 'test',
     readCaller: async () => ({ kind: 'anonymous' }),
   })

@@ -33,7 +33,7 @@ const MAX_APPLICATIONS = 10_000
 /** Scopes that such an application may request: not those that administer the instance, its runners or tokens. */
 const SCOPES = [
   ...IDENTITY_SCOPES,
-  ...(['read_user', 'read_api', 'api', 'read_repository', 'write_repository'] as const),
+  ...(['read_user', 'read_api', 'api', 'mcp', 'read_repository', 'write_repository'] as const),
   ...(['read_registry', 'write_registry'] as const),
 ]
 /** Without a `scope`. */

@@ -52,6 +52,7 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
     operation('POST /projects/:id/jobs/:job_id/retry', {
       summary: 'Retry a job',
       access: 'run_pipelines',
+      scopes: ['mcp'],
       params: Type.Object({
         ...JobId.properties,
         job_variables_attributes: described(Type.Optional(TypedVariables), 'Variables for this run only.'),

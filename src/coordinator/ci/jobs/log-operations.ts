@@ -50,6 +50,7 @@ export function jobLogOperations(deps: JobOperationsDeps): Operation[] {
     operation('GET /projects/:id/jobs/:job_id/trace/lines', {
       summary: 'Get lines of the log of a job',
       access: 'read_pipelines',
+      scopes: ['mcp'],
       params: Type.Object({ ...JobId.properties, ...TraceLinesQuery }),
       exclusive: [['from', 'byte']],
       responses: { 200: TraceLines },
@@ -64,6 +65,7 @@ export function jobLogOperations(deps: JobOperationsDeps): Operation[] {
     operation('GET /projects/:id/jobs/:job_id/trace/search', {
       summary: 'Search the log of a job',
       access: 'read_pipelines',
+      scopes: ['mcp'],
       params: Type.Object({ ...JobId.properties, ...TraceSearchQuery }),
       exactlyOne: [['q', 'errors']],
       limit: { perMinute: SEARCHES_PER_MINUTE },

@@ -46,6 +46,7 @@ export function ciLintOperations({ engine }: { engine: EngineDeps }): Operation[
       changesNothing: true,
       summary: 'Validate a CI configuration in the context of a project',
       access: 'lint_pipelines',
+      scopes: ['mcp'],
       params: LintText,
       responses: { 200: Report },
       run: async (call) => {

@@ -90,6 +90,7 @@ function reading(deps: PipelineOperationsDeps): Operation[] {
     operation('GET /projects/:id/pipelines', {
       summary: 'List project pipelines',
       access: 'read_pipelines',
+      scopes: ['mcp'],
       params: Type.Object({
         ...PipelineFilters.properties,
         search: described(
@@ -185,6 +186,7 @@ function acting(deps: PipelineOperationsDeps): Operation[] {
     operation('POST /projects/:id/pipeline', {
       summary: 'Create a pipeline',
       access: 'run_pipelines',
+      scopes: ['mcp'],
       params: NewPipeline,
       responses: { 201: Pipeline },
       run: async (call) => {

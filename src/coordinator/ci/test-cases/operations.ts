@@ -13,6 +13,7 @@ export function testCaseOperations({ database }: { database: Database }): Operat
     operation('GET /projects/:id/test_cases', {
       summary: 'List the tests that failed in the last 90 days',
       access: 'read_pipelines',
+      scopes: ['mcp'],
       params: ListFailedCases,
       responses: { 200: Type.Array(FailedCase) },
       paginated: true,
@@ -26,6 +27,7 @@ export function testCaseOperations({ database }: { database: Database }): Operat
     operation('GET /projects/:id/test_cases/:digest', {
       summary: 'Get the history of a test',
       access: 'read_pipelines',
+      scopes: ['mcp'],
       params: CaseDigest,
       responses: { 200: CaseHistory },
       cacheable: true,

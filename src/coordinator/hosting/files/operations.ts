@@ -51,7 +51,7 @@ function reading(pushes: PushDeps, blobs: BlobStore): Operation[] {
     operation('GET /projects/:id/repository/files/:file_path/raw', {
       summary: 'Get the raw content of a file; HEAD responds with headers only',
       access: 'read_code',
-      scopes: ['read_repository'],
+      scopes: ['mcp', 'read_repository'],
       jobToken: true,
       params: GetRaw,
       responses: { 200: Type.Unknown({ description: 'Content of the file' }) },

@@ -73,6 +73,7 @@ function tree({ pushes, externalUrl }: RepositoryDeps): Operation {
   return operation('GET /projects/:id/repository/tree', {
     summary: 'List a repository tree',
     access: 'read_code',
+    scopes: ['mcp'],
     params: GetTree,
     responses: { 200: Type.Array(TreeEntry) },
     paginated: true,
@@ -146,6 +147,7 @@ function histories(deps: RepositoryDeps): Operation[] {
     operation('GET /projects/:id/repository/compare', {
       summary: 'Compare branches, tags or commits',
       access: 'read_code',
+      scopes: ['mcp'],
       params: GetCompare,
       responses: { 200: Comparison },
       run: ({ project, user, params, reply }) =>

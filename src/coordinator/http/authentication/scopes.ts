@@ -15,6 +15,7 @@ export const SCOPES = [
   'admin_mode',
   'ai_features',
   'k8s_proxy',
+  'mcp',
   'self_rotate',
   'sudo',
 ] as const
@@ -34,6 +35,7 @@ export const RESOURCE_SCOPES = [
   'write_registry',
   'ai_features',
   'k8s_proxy',
+  'mcp',
   'self_rotate',
 ] as const
 

@@ -56,6 +56,7 @@ export function mergeRequestListOperations(deps: PresentDeps): Operation[] {
       ...list,
       summary: 'List project merge requests',
       access: 'read_merge_requests',
+      scopes: ['mcp'],
       jobToken: true,
       params: ListProjectMergeRequests,
       run: async (call) => {

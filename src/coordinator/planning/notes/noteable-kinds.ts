@@ -27,6 +27,8 @@ export interface NoteableKind<A extends Access, Key> {
 export interface NotedKind<A extends Access, Key> extends NoteableKind<A, Key> {
   routes: Record<'list' | 'get' | 'create' | 'edit' | 'delete', Route>
   params: NoteParams
+  /** Whether a token with the scope `mcp` suffices for comments. */
+  agentsMayComment?: true
 }
 
 export const ISSUE: NotedKind<'read_issues', ByIssue> = {
@@ -54,6 +56,7 @@ export const MERGE_REQUEST: NotedKind<'read_merge_requests', ByMergeRequest> = {
   of: 'a merge request',
   access: 'read_merge_requests',
   params: OfMergeRequest,
+  agentsMayComment: true,
   finder: (call) => mergeRequestFinder(call, call.params.merge_request_iid),
 }
 

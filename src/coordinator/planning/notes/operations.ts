@@ -3,7 +3,8 @@ import { Type } from 'typebox'
 import type { Access } from '../../access/permissions.js'
 import type { NotePosition } from '../../database/tables/notes.js'
 import type { Repositories } from '../../hosting/repositories/repositories.js'
-import { type Call, NoBody, type Operation, operation, respond } from '../../http/operation.js'
+import { agentOf } from '../../http/agent-calls.js'
+import { type BaseCall, type Call, NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { signedIn, viewerOf } from '../../http/viewer.js'
 import { type Command, type CommandResult, type CommandRunner, CommandsApplied } from '../commands.js'
 import type { NewSuggestion } from '../suggestions/suggestion-store.js'
@@ -44,13 +45,21 @@ export function noteOperations(deps: NoteOperationDeps): Operation[] {
   ]
 }
 
+/**
+ * Whether quick actions in a comment are run. A program may comment for a user who does not know what text it has read
+ * before: that must not merge or close anything.
+ */
+function mayRunCommands({ caller, request }: BaseCall<unknown>): boolean {
+  return agentOf(caller, request) === undefined
+}
+
 function operationsOn<A extends Access, Key>(
   deps: NoteDeps,
   kind: NotedKind<A, Key>,
   { run, suggestions }: Effects<A, Key> = {},
 ): Operation[] {
   const { database } = deps
-  const { routes, of, access, params } = kind
+  const { routes, of, access, params, agentsMayComment } = kind
   // All of `params` have the parameters that name the object.
   const named = (call: Call<A, unknown>) => call as Call<A, Key>
   const finder = (call: Call<A, unknown>): NoteableFinder => kind.finder(named(call))
@@ -76,12 +85,13 @@ function operationsOn<A extends Access, Key>(
     operation(routes.create, {
       summary: `Comment on ${of}`,
       access,
+      ...(agentsMayComment && { scopes: ['mcp'] }),
       params: params.create,
       responses: run ? { 201: Note, 202: CommandsApplied } : { 201: Note },
       run: async (call) => {
         const { find, lock } = finder(call)
         const user = signedIn(viewerOf(call.caller))
-        if (run) {
+        if (run && mayRunCommands(call)) {
           return commentWithCommands(deps, { find, lock }, call.params, {
             add: (comment) => addComment(deps, lock, user, comment),
             run: (commands) => run(named(call), commands),

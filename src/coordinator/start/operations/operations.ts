@@ -7,6 +7,7 @@ import { overviewOperations } from '../../instance/overview/operations.js'
 import { planLimitOperations } from '../../instance/plan-limits/operations.js'
 import { settingOperations } from '../../instance/settings/operations.js'
 import { statisticsOperations } from '../../instance/statistics/operations.js'
+import { mcpOperations } from '../../mcp/operations.js'
 import type { OperationListDeps } from '../operation-list-deps.js'
 import type { Services } from '../services/services.js'
 import { overviewDeps, settingDeps } from '../setting-deps.js'
@@ -36,5 +37,6 @@ export function listOperations(services: Services, deps: OperationListDeps): Ope
     ...listPlanningOperations(services, deps),
     ...listLiveOperations(services, deps),
     ...listSessionsOperations(services, deps),
+    ...mcpOperations(deps),
   ]
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { openSqlite } from '../../../support/databases.js'
 import { withSqliteStatements } from '../../support/statement-hooks.js'
-import type { Person } from '../../support/test-app.js'
+import { addPerson, type Person } from '../../support/test-app.js'
 import { openMergeScene } from '../merge-requests/git-scene.js'
 import { openPlanningScene } from '../support/planning-scene.js'
 
@@ -163,4 +163,17 @@ test('merge requests are marked as drafts, reviewed, approved, rebased and merge
   expect(await note('Good.\n/approve', bea)).toMatchObject([201, { commands_changes: { approve: true } }])
   expect(await note('/ready\n/merge')).toMatchObject([202, { summary: ['Marked as ready.', 'Merged.'] }])
   expect(await show(1)).toMatchObject({ state: 'merged', title: 'New' })
+})
+
+test('quick actions in a comment of a program are text: it may have read them somewhere', async () => {
+  const { ok, call, show, commit, make, database, P } = await openMergeScene()
+  const program = await addPerson(database, 'program', { scopes: ['mcp'] })
+  await ok(`POST ${P}/members`, { user_id: program.id, access_level: 40 })
+  await commit({ 'b.txt': 'b' }, { branch: 'topic', from: 'main' })
+  await make('topic')
+  expect(await call(`POST ${P}/merge_requests/1/notes`, { body: 'Good.\n/close' }, program)).toMatchObject([
+    201,
+    { body: 'Good.\n/close' },
+  ])
+  expect(await show(1)).toMatchObject({ state: 'opened' })
 })

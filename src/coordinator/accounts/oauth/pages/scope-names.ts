@@ -9,6 +9,7 @@ const NAMES = new Map([
   ['write_repository', 'Clone repositories and push to them'],
   ['create_runner', 'Create runners'],
   ['manage_runner', 'Manage runners'],
+  ['mcp', 'Read pipelines, logs, tests and code, run pipelines and jobs, and comment on merge requests'],
   ['openid', 'Read your identity: name, username, avatar and groups'],
   ['profile', 'Read your public profile'],
   ['email', 'Read your primary e-mail address'],

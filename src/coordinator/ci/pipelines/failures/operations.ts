@@ -16,6 +16,7 @@ export function pipelineFailureOperations(deps: PipelineOperationsDeps): Operati
     operation('GET /projects/:id/pipelines/:pipeline_id/failures', {
       summary: 'List the failed jobs of a pipeline with the part of their logs that says why',
       access: 'read_pipelines',
+      scopes: ['mcp'],
       params: PipelineId,
       responses: { 200: Type.Array(PipelineFailure) },
       run: async ({ project, accessLevel, params }) => {

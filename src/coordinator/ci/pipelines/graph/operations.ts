@@ -13,6 +13,7 @@ export function pipelineGraphOperations({ engine, traces, maySee }: PipelineOper
     operation('GET /projects/:id/pipelines/:pipeline_id/graph', {
       summary: 'Get a pipeline with all its jobs and what they need',
       access: 'read_pipelines',
+      scopes: ['mcp'],
       params: GraphParameters,
       responses: { 200: PipelineGraph },
       cacheable: true,

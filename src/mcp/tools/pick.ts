@@ -1,0 +1,11 @@
+import { isRecord } from '../../lib/is-record.js'
+
+/** The named fields of a record, without those that are null or absent: each character of an answer is read. */
+export function pick(value: unknown, names: readonly string[]): Record<string, unknown> {
+  if (!isRecord(value)) return {}
+  return Object.fromEntries(
+    names
+      .filter((name) => value[name] !== undefined && value[name] !== null)
+      .map((name) => [name, value[name]]),
+  )
+}
