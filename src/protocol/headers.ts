@@ -6,7 +6,7 @@
 /** The version of the queue that a runner has seen (runner protocol, 2.3). */
 export const LAST_UPDATE_HEADER = 'x-gitlab-last-update'
 export const JOB_TOKEN_HEADER = 'job-token'
-/** The token of a held job (runner protocol, 12.6). */
+/** The token of a held job (runner protocol, 12.7). */
 export const HOLD_TOKEN_HEADER = 'hold-token'
 /**
  * Status of the job at the coordinator. `canceled` and `failed` abort the job. `canceling` requests a graceful end.

@@ -1,5 +1,5 @@
 /**
- * The messages of a terminal over a WebSocket (runner protocol, 12.7). A binary message is one byte with the channel, and
+ * The messages of a terminal over a WebSocket (runner protocol, 12.8). A binary message is one byte with the channel, and
  * the bytes. A text message is JSON.
  */
 export const TERMINAL_PROTOCOL = 'switchyard.terminal'

@@ -20,7 +20,7 @@ export interface RunnerHoldDeps extends HoldDeps {
   ) => Promise<{ id: string; command: string[]; columns: number; rows: number }[]>
 }
 
-/** Calls of runners about jobs that they hold (runner protocol, 12.6). */
+/** Calls of runners about jobs that they hold (runner protocol, 12.7). */
 export function runnerHoldOperations(deps: RunnerHoldDeps): Operation[] {
   const { database } = deps.engine
   return [

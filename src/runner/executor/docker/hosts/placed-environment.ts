@@ -4,6 +4,7 @@ import type { FileOwner } from '../../../workspace/workspace.js'
 import {
   type ContainerWorkspace,
   type EnvironmentInterior,
+  type EnvironmentInterior,
   type EnvironmentRecord,
   ExecutorError,
   type JobEnvironment,
