@@ -6,7 +6,7 @@ const DEFAULT_SECONDS = 120
 
 /**
  * Seconds that a running job waits for an engine that does not respond: as long as the coordinator waits for a silent
- * runner, so that it makes no difference which of the two connections is interrupted (runner protocol, 12.6).
+ * runner, so that it makes no difference which of the two connections is interrupted (runner protocol, 12.9).
  */
 export function engineAwaySeconds(
   { engineAwaySeconds: configured }: Pick<DockerExecutorSettings, 'engineAwaySeconds'>,

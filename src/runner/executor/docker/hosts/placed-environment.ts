@@ -4,7 +4,6 @@ import type { FileOwner } from '../../../workspace/workspace.js'
 import {
   type ContainerWorkspace,
   type EnvironmentInterior,
-  type EnvironmentInterior,
   type EnvironmentRecord,
   ExecutorError,
   type JobEnvironment,
