@@ -66,12 +66,43 @@ describe('the page of a job', () => {
         user_id: reporter.id,
         access_level: 20,
       })
-      const options = { as: reporter, expectedFailures: /^403 .*trace/ }
+      const options = { as: reporter, expectedFailures: /^403 .*(?:trace|steps)/ }
       const { page: refused } = await openPage(service, `/${project.path}/-/jobs/${one?.id}`, options)
       await refused.getByText('Developers and above can read this log.').waitFor()
       expect(await refused.getByText('You may not see this.').count()).toBe(0)
     },
   )
+
+  it.runIf(IS_NIGHTLY)('says which line of the script failed, and leads to it in the log', async () => {
+    const { service } = scene()
+    const project = await service.addProject({ '.gitlab-ci.yml': 'unit: { script: make }' })
+    const runner = await service.addRunner()
+    const line = (number: number, text: string, exitCode: number | null) => {
+      const ran = exitCode === null ? null : 12
+      const started_at = ran && 1_764_000_000_000 + number * 1000
+      return {
+        section: 'step_script',
+        line: number,
+        of: 3,
+        text,
+        started_at,
+        duration: ran,
+        exit_code: exitCode,
+      }
+    }
+    await runJobs(runner, { unit: 'failed' }, [
+      line(1, 'npm ci --cache .npm', 0),
+      line(2, 'make unit', 1),
+      line(3, 'a-command-with-a-very-long-name-that-does-not-fit '.repeat(4), null),
+    ])
+    const [job] = await service.json<{ id: number }[]>('GET', `/projects/${project.id}/jobs`)
+    const { page } = await openPage(service, `/${project.path}/-/jobs/${job?.id}`, { as: service.root })
+    await page.getByText('Failed at line 2 of 3:').click()
+    await page.getByRole('listitem').filter({ hasText: 'npm ci --cache .npm' }).waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.getByRole('link', { name: 'make unit' }).first().click()
+    await expect.poll(() => new URL(page.url()).hash).toMatch(/^#L\d+$/)
+  })
 
   it('shows the log with its sections and colors', async () => {
     const { page } = await open('compile')

@@ -17,8 +17,15 @@ cleanup: { stage: deploy, script: make clean, when: delayed, start_in: 2 hours }
 /** How the jobs of the scene end; those that are not named succeed. */
 export type Endings = Record<string, 'failed' | 'running' | 'pending'>
 
-/** Runs jobs of a runner until none is left, with a short log each, and ends them as told. */
-export async function runJobs(runner: RunnerClient, endings: Endings = {}): Promise<void> {
+/**
+ * Runs jobs of a runner until none is left, with a short log each, and ends them as told. `steps`: what it reports of the
+ * lines of the scripts of those that fail.
+ */
+export async function runJobs(
+  runner: RunnerClient,
+  endings: Endings = {},
+  steps: readonly unknown[] = [],
+): Promise<void> {
   for (;;) {
     const response = await runner.request()
     if (response.status !== 201) return
@@ -28,7 +35,8 @@ export async function runJobs(runner: RunnerClient, endings: Endings = {}): Prom
     const log = logOf(name, ending)
     await runner.patch(job, `0-${Buffer.byteLength(log) - 1}`, log)
     if (ending === 'running') continue
-    const failure = ending === 'failed' ? { failure_reason: 'script_failure', exit_code: 1 } : {}
+    const failure =
+      ending === 'failed' ? { failure_reason: 'script_failure', exit_code: 1, script_steps: steps } : {}
     const size = { output: { bytesize: Buffer.byteLength(log) } }
     await runner.update(job, ending, { ...failure, ...size })
   }

@@ -30,12 +30,15 @@ const PipelineOfJob = Type.Object({
 
 /** Why a job failed, in at most 2 KiB. Parts that the caller may not read, or that are not known, are left out. */
 export const JobFailure = Type.Object({
-  job: Type.Object({
-    id: described(Type.Integer(), 'ID of the job.'),
-    name: text('Name of the job.'),
-    stage: text('Name of its stage.'),
-    pipeline_id: described(Type.Integer(), 'ID of its pipeline.'),
-  }),
+  job: described(
+    Type.Object({
+      id: described(Type.Integer(), 'ID of the job.'),
+      name: text('Name of the job.'),
+      stage: text('Name of its stage.'),
+      pipeline_id: described(Type.Integer(), 'ID of its pipeline.'),
+    }),
+    'The job.',
+  ),
   cause: described(
     OneOf('script', 'infrastructure', 'pipeline'),
     'What is at fault: the script of the job; the runner, its machine or a service that it uses; or the pipeline around the job, such as an expired artifact.',
@@ -92,37 +95,46 @@ export const JobFailure = Type.Object({
     ),
     'Tests that failed. Left out if there are none.',
   ),
-  history: Type.Object({
-    recent: Type.Object({
-      failed: described(Type.Integer(), 'Number of those that failed.'),
-      of: described(Type.Integer(), 'Number of pipelines in which the job succeeded or failed, up to 100.'),
-    }),
-    first_failed: described(
-      PipelineOfJob,
-      'First pipeline of its branch, tag or merge request in which it failed since.',
-    ),
-    last_passed: described(
-      Nullable(PipelineOfJob),
-      'Latest pipeline before in which it succeeded; null if it did not in the last 100.',
-    ),
-    commits: described(
-      Type.Optional(
+  history: described(
+    Type.Object({
+      recent: described(
         Type.Object({
-          count: described(Type.Integer(), 'Number of commits; 50 means 50 or more.'),
-          newest: Type.Array(
-            Type.Object({
-              id: text('Short ID of the commit.'),
-              title: text('First line of its message, up to 80 characters.'),
-              author: text('Name of its author.'),
-            }),
-            { description: 'The newest of them.' },
+          failed: described(Type.Integer(), 'Number of those that failed.'),
+          of: described(
+            Type.Integer(),
+            'Number of pipelines in which the job succeeded or failed, up to 100.',
           ),
-          full: text('Address of all of them.'),
         }),
+        'How often it failed lately, in the pipelines of its branch, tag or merge request.',
       ),
-      'Commits of `first_failed` that `last_passed` does not have. Left out if one of the two is not known, or if the caller may not read the code.',
-    ),
-  }),
+      first_failed: described(
+        PipelineOfJob,
+        'First pipeline of its branch, tag or merge request in which it failed since.',
+      ),
+      last_passed: described(
+        Nullable(PipelineOfJob),
+        'Latest pipeline before in which it succeeded; null if it did not in the last 100.',
+      ),
+      commits: described(
+        Type.Optional(
+          Type.Object({
+            count: described(Type.Integer(), 'Number of commits; 50 means 50 or more.'),
+            newest: Type.Array(
+              Type.Object({
+                id: text('Short ID of the commit.'),
+                title: text('First line of its message, up to 80 characters.'),
+                author: text('Name of its author.'),
+              }),
+              { description: 'The newest of them.' },
+            ),
+            full: text('Address of all of them.'),
+          }),
+        ),
+        'Commits of `first_failed` that `last_passed` does not have. Left out if one of the two is not known, or if the caller may not read the code.',
+      ),
+    }),
+    'Since when the job fails.',
+  ),
   web_url: text('Address of the job.'),
 })
 export type JobFailure = Static<typeof JobFailure>

@@ -31,10 +31,9 @@ export async function storeSteps(
   if (steps.length === 0) return
   try {
     const masker = await maskers.maskerOf(job.id, token)
-    const known = steps.map(({ section, line, of, started_at, duration, exit_code, text }) => ({
-      ...{ section, line, of, started_at, duration, exit_code },
-      text: mask(masker, text),
-    }))
+    const known = steps.map(({ section, line, of, text, started_at, duration, exit_code }) => {
+      return { section, line, of, text: mask(masker, text), started_at, duration, exit_code }
+    })
     await traces.storeSteps(job, JSON.stringify(known))
   } catch (error) {
     logger.error({ job: job.id, err: error }, 'How the lines of the scripts ended could not be stored')

@@ -61,7 +61,7 @@ async function openScene(open: OpenDatabase) {
     .execute()
   const run = async (
     state: 'failed' | 'success',
-    { isDebug = false, steps = STEPS as unknown[], junit = '' } = {},
+    { isDebug = false, steps = STEPS as unknown[] | ((token: string) => unknown[]), junit = '' } = {},
   ) => {
     const pipeline = await pushPipeline(coordinator, CI_FILE)
     const job = await runner.takeJob(FEATURES)
@@ -71,7 +71,10 @@ async function openScene(open: OpenDatabase) {
       await runner.upload(job, gzipSync(junit), { filename: 'junit.xml.gz', query })
     }
     const result = state === 'failed' ? { failure_reason: 'script_failure', exit_code: 3 } : {}
-    await runner.update(job, state, { ...result, script_steps: steps })
+    await runner.update(job, state, {
+      ...result,
+      script_steps: typeof steps === 'function' ? steps(job.token) : steps,
+    })
     return { pipeline, job: await jobNamed(coordinator, 'unit') }
   }
   const get = async <T>(id: number, part: 'failure' | 'steps', as: Person = admin) => {
@@ -175,6 +178,13 @@ describeOnDatabase('the lines of the scripts of a job', (open) => {
     })
     expect(job.status).toBe('failed')
     expect(await get<JobStepRecord[]>(job.id, 'steps')).toHaveLength(1)
+  })
+
+  test('are masked as the log, also if their runner does not do it', async () => {
+    const { run, get } = await openScene(open)
+    const { job } = await run('failed', { steps: (token) => [step(1, 3, { text: `curl -H ${token} x` })] })
+    const [first] = await get<JobStepRecord[]>(job.id, 'steps')
+    expect(first?.text).toMatch(/^curl -H \[MASKED\]\**/)
   })
 
   test('are deleted with the log', async () => {

@@ -8,7 +8,9 @@ import styles from './steps.module.css'
 
 /** How the lines of the scripts of a failed job ended, if its runner has reported that. */
 export function Steps({ job, base }: { job: ShownJob; base: string }) {
-  const steps = useRead<JobStepRecord[]>(job.status === 'failed' ? `${base}/steps` : undefined).data ?? []
+  const hasLog = job.kind === 'job' && job.started_at !== null && job.erased_at === null
+  const isWanted = job.status === 'failed' && hasLog
+  const steps = useRead<JobStepRecord[]>(isWanted ? `${base}/steps` : undefined).data ?? []
   const failed = steps.find((step) => step.failed)
   if (!failed) return null
   return (
