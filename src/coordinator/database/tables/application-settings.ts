@@ -51,6 +51,8 @@ export interface EffectiveSettings {
   import_sources: string[]
   keep_latest_artifact: boolean
   max_artifacts_size: number
+  /** MB; 0 = no limit. */
+  max_pages_size: number
   max_attachment_size: number
   /** MB; 0 = no limit. */
   max_export_size: number
@@ -141,6 +143,7 @@ export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
   import_sources: ['git', 'gitlab_project'],
   keep_latest_artifact: true,
   max_artifacts_size: 100,
+  max_pages_size: 100,
   max_attachment_size: 100,
   max_export_size: 0,
   max_import_size: 0,

@@ -1,8 +1,7 @@
 import { PanelsTopLeft } from 'lucide'
 
-import { queryOf } from '../../../addresses/address-of.js'
 import type { ArtifactTreeEntry } from '../../../coordinator/ci/jobs/artifacts/tree-schema.js'
-import { useRead } from '../../api/use-read.js'
+import { usePagedRows } from '../../api/use-paged-rows.js'
 import { LinkButton } from '../../kit/button.js'
 import { artifactsPath, openAddress } from './artifact-paths.js'
 
@@ -15,12 +14,17 @@ interface OpenAsPageProps {
 }
 
 const INDEX = 'index.html'
+/** Entries whose names contain that of the page; more are not read. */
+const MAX_FOUND = 50
 
 /** A link to the page of a folder, if it has one. */
 export function OpenAsPage({ project, jobId, folder, size = 'normal' }: OpenAsPageProps) {
-  const query = queryOf({ path: folder || undefined, search: INDEX })
-  const found = useRead<ArtifactTreeEntry[]>(`${artifactsPath(project, jobId)}/tree${query}`)
-  const hasIndex = found.data?.some(({ type, name }) => type === 'file' && name === INDEX) ?? false
+  const { count, rowAt } = usePagedRows<ArtifactTreeEntry>(`${artifactsPath(project, jobId)}/tree`, {
+    path: folder || undefined,
+    search: INDEX,
+  })
+  const found = Array.from({ length: Math.min(count, MAX_FOUND) }, (_, index) => rowAt(index))
+  const hasIndex = found.some((entry) => entry?.type === 'file' && entry.name === INDEX)
   if (!hasIndex) return null
   const address = openAddress(project, jobId, folder === '' ? '' : `${folder}/`)
   return (

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 
@@ -9,6 +10,7 @@ import { signSite } from '../../../../src/coordinator/ci/sites/site-address.js'
 import { HOUR } from '../../../../src/lib/time-units.js'
 import { openForFile } from '../../../support/lifetime.js'
 import { openBrowser } from '../../support/browser.js'
+import { setSettings } from '../../support/set-settings.js'
 import { EXTERNAL_URL } from '../../support/test-app.js'
 import { openLogScene, startLog } from '../jobs/trace/running-job.js'
 
@@ -144,6 +146,21 @@ test('a site outlives the artifacts of its job, and is replaced and deleted', as
   expect((await app.call(admin, `DELETE /projects/${project.id}/pages`)).statusCode).toBe(204)
   expect((await get(base())).statusCode).toBe(404)
   expect(await keys()).toEqual([])
+})
+
+test('a site may not be larger than the instance allows', async () => {
+  await setVisibility('public')
+  const { coordinator } = scene()
+  await setSettings(coordinator, { max_pages_size: 1 })
+  const noise = randomBytes(1024 * 1024 + 1)
+  const job = await publish('pages: { script: [make] }', { 'public/large.html': noise })
+  expect((await siteOf()).failed[0]).toMatchObject({
+    job_id: job.id,
+    problem: expect.stringMatching(/^The artifacts have \d+ bytes, and a site may have 1048576\.$/) as string,
+  })
+  await setSettings(coordinator, { max_pages_size: 0 })
+  await publish('pages: { script: [make] }', { 'public/large.html': noise })
+  expect((await get(`${base()}large.html`)).rawPayload).toHaveLength(noise.length)
 })
 
 test('previews have a path of their own, and expire', async () => {

@@ -39,7 +39,9 @@ export const ci = {
     maximum: MAX_MEGABYTES,
     fallback: EFFECTIVE_DEFAULTS.max_artifacts_size,
   }),
-  max_pages_size: integer('Largest site of a project in MB; 0 = no limit.', { fallback: 100 }),
+  max_pages_size: integer('Largest site of a project in MB; 0 = no limit.', {
+    fallback: EFFECTIVE_DEFAULTS.max_pages_size,
+  }),
   pages_domain_verification_enabled: flag('Whether domains of sites are verified.', { fallback: true }),
   protected_ci_variables: flag('Whether new variables are protected.', {
     fallback: EFFECTIVE_DEFAULTS.protected_ci_variables,

@@ -1,4 +1,4 @@
-import { Download, ExternalLink, FileCode, FileQuestionMark, PanelsTopLeft } from 'lucide'
+import { Download, FileCode, FileQuestionMark, PanelsTopLeft } from 'lucide'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 
 import { addressOf } from '../../../../addresses/address-of.js'
@@ -210,7 +210,7 @@ function Other({ path, kind, address, pageAddress }: OtherProps) {
         icon={PanelsTopLeft}
         title="This is a page."
         action={
-          <LinkButton icon={ExternalLink} target="_blank" href={pageAddress}>
+          <LinkButton icon={PanelsTopLeft} target="_blank" href={pageAddress}>
             Open as page
           </LinkButton>
         }
