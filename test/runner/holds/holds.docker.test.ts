@@ -12,6 +12,7 @@ import { busyboxImage } from '../../support/docker-image.js'
 import { dockerLeftovers } from '../../support/docker-leftovers.js'
 import { jobPayload } from '../../support/job-payload.js'
 import { MisbehavingCoordinator } from '../../support/misbehaving-coordinator.js'
+import { testAtNight } from '../../support/nightly.js'
 import { runnerRegistration } from '../../support/running-runner.js'
 import { tempDir } from '../../support/temp-dir.js'
 
@@ -130,7 +131,7 @@ test('a runner that is killed keeps its holds, and ends them when their time is 
   await expect.poll(() => readdir(join(dataDir, 'jobs')), { interval: 50 }).toEqual([])
 })
 
-test('a hold whose time has passed without a runner is removed by the next one', async () => {
+testAtNight('a hold whose time has passed without a runner is removed by the next one', async () => {
   const { start, run, leftovers } = await openScene('s_holds0000003')
   const first = await start()
   await run(1, FAIL, { SWITCHYARD_HOLD: 'always', SWITCHYARD_HOLD_TIME: '2s' })
@@ -159,7 +160,7 @@ test('the log says why a job is not held', async () => {
   expect(await leftovers()).toEqual([])
 })
 
-test('a held job gives its place on a host to the next one', async () => {
+testAtNight('a held job gives its place on a host to the next one', async () => {
   const systemId = 's_holds0000005'
   const { coordinator, start, run, leftovers } = await openScene(systemId, (image) => ({
     executor: 'docker-hosts',

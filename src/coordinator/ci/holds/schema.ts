@@ -48,8 +48,6 @@ export const BegunHold = Type.Object({
   token: described(Type.String(), 'Token for calls about the hold, to be sent in the header `HOLD-TOKEN`.'),
 })
 
-export const RunnerHold = RunnerJobId
-
 export const WaitForHold = Type.Object({
   ...RunnerJobId.properties,
   revision: described(Type.Optional(Type.Integer()), 'Revision that the runner knows; 1 by default.'),

@@ -46,7 +46,14 @@ export class TerminalRelay {
   join(id: string, side: Side, socket: WebSocket): void {
     const key = keyOf(id, side)
     const timer = setTimeout(() => socket.close(TRY_AGAIN, 'The other side did not connect'), PATIENCE)
-    const heartbeat = setInterval(() => socket.ping(), HEARTBEAT)
+    let isAlive = true
+    socket.on('pong', () => (isAlive = true))
+    const heartbeat = setInterval(() => {
+      // The answer of a socket that is not read now is not read either.
+      if (!isAlive && !socket.isPaused) socket.terminate()
+      isAlive = socket.isPaused
+      socket.ping()
+    }, HEARTBEAT)
     const end: End = { socket, passed: Promise.resolve(), isMet: false, timer, heartbeat }
     this.ends.set(key, end)
     socket.pause()

@@ -182,6 +182,7 @@ describe('a terminal whose sides are at two coordinators', () => {
     expect(Buffer.concat(received).equals(sent.subarray(1))).toBe(true)
     expect(longest).toBeLessThan(7900)
     const closed = once(other, 'close')
+    one.resume()
     one.close()
     await closed
   })

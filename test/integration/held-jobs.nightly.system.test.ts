@@ -33,10 +33,18 @@ async function run(url: string, command: string[], input?: string) {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
   stdin.end(input ?? '')
   const options = { token: system.api.token, ...(input === undefined ? {} : { stdin: true }) }
-  const exitCode = await openShell(url, command, options, { stdin, stdout, stderr })
-  stdout.end()
-  stderr.end()
-  return { exitCode, stdout: await text(stdout), stderr: await text(stderr) }
+  // Output that nobody reads would stop the command.
+  const printed = Promise.all([text(stdout), text(stderr)])
+  try {
+    const exitCode = await openShell(url, command, options, { stdin, stdout, stderr })
+    stdout.end()
+    stderr.end()
+    const [out, problems] = await printed
+    return { exitCode, stdout: out, stderr: problems }
+  } finally {
+    stdout.end()
+    stderr.end()
+  }
 }
 
 test('a failed job is entered by a shell, also after its runner was killed, and ends without leftovers', async () => {
