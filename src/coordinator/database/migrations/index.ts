@@ -14,6 +14,7 @@ import * as broadcastMessages from './0009-broadcast-messages.js'
 import * as topics from './0010-topics.js'
 import * as groupWikis from './0011-group-wikis.js'
 import * as viewedFiles from './0012-viewed-files.js'
+import * as signedStatusChecks from './0013-signed-status-checks.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -33,4 +34,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0010-topics': topics,
   '0011-group-wikis': groupWikis,
   '0012-viewed-files': viewedFiles,
+  '0013-signed-status-checks': signedStatusChecks,
 }
