@@ -167,8 +167,8 @@ export const planningRows = rowsOf(`
   PUT P/merge_requests/:merge_request_iid/draft_notes/:draft_note_id/publish | | 200
   POST P/merge_requests/:merge_request_iid/draft_notes/bulk_publish | | 204
   GET P/external_status_checks | | 200
-  POST P/external_status_checks | name external_url protected_branch_ids | 201
-  PUT P/external_status_checks/:check_id | name external_url protected_branch_ids | 200
+  POST P/external_status_checks | name external_url shared_secret protected_branch_ids | 201
+  PUT P/external_status_checks/:check_id | name external_url shared_secret protected_branch_ids | 200
   DELETE P/external_status_checks/:check_id | | 204
   GET P/merge_requests/:merge_request_iid/status_checks | | 200
   POST P/merge_requests/:merge_request_iid/status_check_responses | sha external_status_check_id status | 201

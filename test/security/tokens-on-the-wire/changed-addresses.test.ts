@@ -60,7 +60,13 @@ test.each(OWNERS)('a webhook of %s loses its secrets with another URL', async (o
   for (const url of [...NEW_URLS, 'https://hooks.example.com/other']) {
     const { edit, stored } = await openHookOf(owner)
     expect((await edit({ url }))[0]).toBe(200)
-    expect(await stored()).toEqual({ url, token: undefined, urlVariables: {}, customHeaders: {} })
+    expect(await stored()).toEqual({
+      url,
+      token: undefined,
+      signingKey: undefined,
+      urlVariables: {},
+      customHeaders: {},
+    })
   }
 })
 
@@ -202,6 +208,7 @@ const ENCRYPTED: Readonly<Record<string, string>> = {
   'integration.secrets_encrypted': 'tested above',
   'web_hook.url_encrypted': 'tested above',
   'web_hook.token_encrypted': 'tested above',
+  'web_hook.signing_key_encrypted': 'tested with status checks, which alone have it',
   'web_hook.url_variables_encrypted': 'tested above',
   'web_hook.custom_headers_encrypted': 'tested above',
   'remote_mirror.url_encrypted': 'credentials are part of the URL, which is set as a whole',

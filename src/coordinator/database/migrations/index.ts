@@ -17,6 +17,7 @@ import * as viewedFiles from './0012-viewed-files.js'
 import * as scriptSteps from './0013-script-steps.js'
 import * as siteDeployments from './0014-site-deployments.js'
 import * as jobHolds from './0015-job-holds.js'
+import * as signedStatusChecks from './0016-signed-status-checks.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -39,4 +40,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0013-script-steps': scriptSteps,
   '0014-site-deployments': siteDeployments,
   '0015-job-holds': jobHolds,
+  '0016-signed-status-checks': signedStatusChecks,
 }

@@ -50,6 +50,8 @@ export interface WebHookTable extends Record<HookTrigger, boolean>, Record<Group
   url_encrypted: string
   /** Secret token sent with deliveries. */
   token_encrypted: string | null
+  /** Key of the signature of each request, which only hooks of status checks have. */
+  signing_key_encrypted: string | null
   /** JSON: values of the placeholders in the URL, by name. */
   url_variables_encrypted: string | null
   /** JSON: header values by name. */

@@ -17,6 +17,9 @@ export type AlertStatus = 'executable' | 'temporarily_disabled' | 'disabled'
 
 export const HEALTHY: Health = { recent_failures: 0, disabled_until: null }
 
+/** Of imported hooks, whose secrets were not exported: they receive nothing until a user edits them. */
+export const NEVER_CALLED: Health = { recent_failures: GIVEN_UP_AFTER, disabled_until: null }
+
 /**
  * State after another failure. From the fourth consecutive failure on, a hook is disabled temporarily, for
  * twice as long each time; from the fortieth on, permanently.

@@ -3,15 +3,13 @@ import { Type } from 'typebox'
 import { inPages } from '../../database/in-pages.js'
 import { HOOK_TRIGGERS } from '../../database/tables/webhooks.js'
 import { type TransferPart, transferPart } from '../../http/archive-part.js'
-import { GIVEN_UP_AFTER, type Health } from './hook-health.js'
+import { NEVER_CALLED } from './hook-health.js'
 import { type HookRow, hooksOf } from './hook-store.js'
 import { createHook, type HookDeps } from './hooks.js'
 import { NewHook } from './schema.js'
 
 const { token: _token, url_variables: _variables, custom_headers: _headers, ...settings } = NewHook.properties
 const Transferred = Type.Object(settings)
-
-const DISABLED: Health = { recent_failures: GIVEN_UP_AFTER, disabled_until: null }
 
 /**
  * Export and import of hooks. Exported hooks have no credentials: no secret tokens, header values, URL
@@ -28,7 +26,7 @@ export function hookPart(deps: HookDeps): TransferPart {
       for await (const hook of rows) yield recordOf(deps, hook)
     },
     identityOf: ({ url, name = null }) => [url, name],
-    write: ({ project }, hook) => createHook(deps, { projectId: project.id }, hook, [], DISABLED),
+    write: ({ project }, hook) => createHook(deps, { projectId: project.id }, hook, [], NEVER_CALLED),
   })
 }
 

@@ -17,7 +17,7 @@ import type { CreateBoard, EditBoard } from './schema.js'
 import { assigneeFor, labelFor, milestoneFor } from './subjects.js'
 
 /** Maximum number of boards of a project or group. */
-const MAX_BOARDS = 100
+export const MAX_BOARDS = 100
 
 /** Throws 404 for an unknown board, and for one of another owner. */
 export async function requireBoard(database: Database, owner: BoardOwner, id: number): Promise<BoardRow> {
@@ -59,7 +59,8 @@ export function editBoard(database: Database, scope: BoardScope, params: EditBoa
   })
 }
 
-function checkedName(name: string): string {
+/** Throws 400 for a blank name. */
+export function checkedName(name: string): string {
   const trimmed = name.trim()
   if (trimmed === '') throw invalidRecord({ name: ["can't be blank"] })
   return trimmed

@@ -17,7 +17,7 @@ import type { CreateList, MoveList } from './schema.js'
 import { assigneeFor, labelFor, milestoneFor } from './subjects.js'
 
 /** Maximum number of lists of a board. */
-const MAX_LISTS = 100
+export const MAX_LISTS = 100
 
 /** The lists of a board in their order. Throws 404 for an unknown board. */
 export async function requireLists(

@@ -14,9 +14,12 @@ import { snippetPart } from '../../hosting/snippets/transfer.js'
 import type { TransferPart } from '../../http/archive-part.js'
 import { Authenticator } from '../../http/authentication/authenticator.js'
 import { hookPart } from '../../integrations/webhooks/transfer.js'
+import { boardPart } from '../../planning/boards/transfer.js'
 import { issueLinkPart, issuePart } from '../../planning/issues/transfer.js'
 import { labelPart } from '../../planning/labels/transfer.js'
+import { approvalRulePart } from '../../planning/merge-requests/approvals/rule-transfer.js'
 import { approvalSettingsPart } from '../../planning/merge-requests/approvals/transfer.js'
+import { statusCheckPart } from '../../planning/merge-requests/status-checks/transfer.js'
 import { mergeRequestPart } from '../../planning/merge-requests/transfer/part.js'
 import { milestonePart } from '../../planning/milestones/transfer.js'
 import { notePart } from '../../planning/notes/transfer.js'
@@ -64,6 +67,7 @@ export function transferParts(sources: TransferSources): TransferPart[] {
     milestonePart(database),
     issuePart(database),
     issueLinkPart(database),
+    boardPart(database),
     mergeRequestPart({ database, repositories: sources.repositories }),
     notePart(database),
     approvalSettingsPart(database),
@@ -73,6 +77,9 @@ export function transferParts(sources: TransferSources): TransferPart[] {
     protectedBranchPart(database),
     protectedTagPart(database),
     protectedEnvironmentPart(database),
+    // After the branches that they name.
+    approvalRulePart(database),
+    statusCheckPart({ database, secrets, egress }),
     pushRulePart(database),
     // Last, so that imported objects trigger no webhook.
     hookPart({ database, secrets, egress, systemEgress }),

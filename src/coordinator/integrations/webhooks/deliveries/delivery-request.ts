@@ -1,3 +1,5 @@
+import { createHmac } from 'node:crypto'
+
 import type { Selectable } from 'kysely'
 
 import type { AnyTrigger, HookEventTable, WebHookTable } from '../../../database/tables/webhooks.js'
@@ -32,6 +34,7 @@ const EVENT_NAMES: Record<AnyTrigger, string> = {
   project_events: 'Project Hook',
 }
 const SYSTEM_EVENT_NAME = 'System Hook'
+const SIGNATURE_HEADER = 'X-Gitlab-Signature'
 const HIDDEN = '[REDACTED]'
 /** Maximum size of a request body, in bytes; a longer one is not sent (API, K2). */
 const MAX_BODY_BYTES = 25 * 1024 * 1024
@@ -76,7 +79,7 @@ export function deliveryRequest(sender: Sender, delivery: Delivery, secrets: Hoo
   const body = bodyOf(delivery)
   checkSize(body)
   const open = openHeaders(sender, delivery)
-  const hidden = hiddenHeaders(secrets, url)
+  const hidden = hiddenHeaders(secrets, url, body)
   url.username = url.password = ''
   return {
     method: 'POST',
@@ -151,15 +154,25 @@ function eventName(hook: Delivery['hook'], trigger: Delivery['event']['trigger']
 }
 
 /** Headers whose values are hidden from users. */
-function hiddenHeaders({ token, customHeaders }: HookSecrets, url: URL): Record<string, string> {
+function hiddenHeaders(
+  { token, signingKey, customHeaders }: HookSecrets,
+  url: URL,
+  body: string,
+): Record<string, string> {
   const { username, password } = url
   const credentials = `${decoded(username)}:${decoded(password)}`
   const values = {
     ...(username !== '' && { Authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }),
     ...customHeaders,
     ...(token !== undefined && { 'X-Gitlab-Token': token }),
+    ...(signingKey !== undefined && { [SIGNATURE_HEADER]: signatureOf(signingKey, body) }),
   }
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, headerText(value)]))
+}
+
+/** HMAC-SHA256 of the bytes of the body, in hexadecimal digits (API, F4). */
+function signatureOf(key: string, body: string): string {
+  return createHmac('sha256', key).update(body).digest('hex')
 }
 
 /** A `%` that starts no escape sequence is kept. */

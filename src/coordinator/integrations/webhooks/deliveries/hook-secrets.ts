@@ -11,6 +11,8 @@ export interface HookSecrets {
   /** URL template, with the names of variables in braces. */
   url: string
   token: string | undefined
+  /** Key of the signature; undefined if requests are not signed. */
+  signingKey: string | undefined
   urlVariables: KeyValue
   customHeaders: KeyValue
 }
@@ -19,6 +21,7 @@ export function openHook(secrets: SecretBox, hook: Selectable<WebHookTable>): Ho
   return {
     url: secrets.decrypt(hook.url_encrypted),
     token: hook.token_encrypted === null ? undefined : secrets.decrypt(hook.token_encrypted),
+    signingKey: hook.signing_key_encrypted === null ? undefined : secrets.decrypt(hook.signing_key_encrypted),
     urlVariables: openPairs(secrets, hook.url_variables_encrypted),
     customHeaders: openPairs(secrets, hook.custom_headers_encrypted),
   }

@@ -7,6 +7,7 @@ import { inTransaction, type Transaction } from '../../../database/transaction.j
 import type { EgressClient } from '../../../egress/egress-client.js'
 import { apiError, invalidRecord, notFound } from '../../../http/errors.js'
 import { checkUrl } from '../../../integrations/webhooks/check-url.js'
+import type { Health } from '../../../integrations/webhooks/hook-health.js'
 import { setHookOfStatusCheck } from '../../../integrations/webhooks/status-check-hooks.js'
 import {
   deleteStatusCheckRow,
@@ -18,7 +19,7 @@ import {
   statusChecksOf,
   updateStatusCheck,
 } from '../../stores/status-check-store.js'
-import { addressesOf } from './present.js'
+import { receiversOf } from './present.js'
 import type { CreateStatusCheck, EditStatusCheck } from './schema.js'
 
 export interface StatusCheckDeps {
@@ -44,11 +45,13 @@ export async function requireCheck(
 /**
  * Throws 422 for an address that may not be called, and 400 for a name or an address that another check has, for a
  * branch that is not protected, and if the project has too many checks.
+ * @param health whether its service is called; by default it is
  */
 export async function createCheck(
   deps: StatusCheckDeps,
   project: Project,
-  { name, external_url, protected_branch_ids = [] }: CreateStatusCheck,
+  { name, external_url, shared_secret, protected_branch_ids = [] }: CreateStatusCheck,
+  health?: Health,
 ): Promise<StatusCheckRow> {
   await checkUrl(deps.egress, external_url, {})
   return inTransaction(deps.database, async (tx) => {
@@ -65,7 +68,11 @@ export async function createCheck(
     })
     if (!row) throw invalidRecord({ name: [TAKEN] })
     await setBranchesOfCheck(tx, row.id, branches)
-    await setHookOfStatusCheck(tx, deps.secrets, row, external_url)
+    await setHookOfStatusCheck(tx, deps.secrets, row, {
+      url: external_url,
+      signingKey: shared_secret,
+      health,
+    })
     return row
   })
 }
@@ -74,7 +81,7 @@ export async function createCheck(
 export async function editCheck(
   deps: StatusCheckDeps,
   project: Project,
-  { check_id: id, name, external_url, protected_branch_ids }: EditStatusCheck,
+  { check_id: id, name, external_url, shared_secret, protected_branch_ids }: EditStatusCheck,
 ): Promise<StatusCheckRow> {
   if (external_url !== undefined) await checkUrl(deps.egress, external_url, {})
   return inTransaction(deps.database, async (tx) => {
@@ -87,7 +94,7 @@ export async function editCheck(
       await setBranchesOfCheck(tx, id, await checkedBranches(tx, project, protected_branch_ids))
     }
     const row = await updateStatusCheck(tx, id, { name: name ?? before.name, updated_at: Date.now() })
-    await setHookOfStatusCheck(tx, deps.secrets, row, external_url)
+    await setHookOfStatusCheck(tx, deps.secrets, row, { url: external_url, signingKey: shared_secret })
     return row
   })
 }
@@ -115,11 +122,11 @@ async function checkUnique(
   { name, external_url }: { name: string | undefined; external_url: string | undefined },
 ): Promise<void> {
   if (others.some((other) => other.name === name)) throw invalidRecord({ name: [TAKEN] })
-  const addresses = await addressesOf(
+  const receivers = await receiversOf(
     { database: tx, secrets },
     others.map(({ id }) => id),
   )
-  if (external_url !== undefined && [...addresses.values()].includes(external_url)) {
+  if (external_url !== undefined && [...receivers.values()].some(({ url }) => url === external_url)) {
     throw invalidRecord({ external_url: [TAKEN] })
   }
 }

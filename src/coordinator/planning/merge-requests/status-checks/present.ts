@@ -16,14 +16,14 @@ export async function presentChecks(
   rows: readonly StatusCheckRow[],
 ): Promise<StatusCheck[]> {
   const ids = rows.map(({ id }) => id)
-  const addresses = await addressesOf(deps, ids)
+  const receivers = await receiversOf(deps, ids)
   const branches = await branchesOfChecks(deps.database, ids)
   return rows.map(({ id, name, project_id }) => ({
     id,
     name,
     project_id,
-    external_url: addresses.get(id) ?? '',
-    hmac: false,
+    external_url: receivers.get(id)?.url ?? '',
+    hmac: receivers.get(id)?.isSigned ?? false,
     protected_branches: (branches.get(id) ?? []).map((branch) => ({
       id: branch.id,
       project_id: branch.project_id,
@@ -39,22 +39,33 @@ export async function presentStatuses(
   deps: PresentCheckDeps,
   statuses: readonly StatusOfCheck[],
 ): Promise<CheckOfMergeRequest[]> {
-  const addresses = await addressesOf(
+  const receivers = await receiversOf(
     deps,
     statuses.map(({ check }) => check.id),
   )
   return statuses.map(({ check: { id, name }, status }) =>
-    shownToDevelopers({ id, name, external_url: addresses.get(id) ?? '', status }),
+    shownToDevelopers({ id, name, external_url: receivers.get(id)?.url ?? '', status }),
   )
 }
 
-/** The addresses of the services, by the IDs of the checks. */
-export async function addressesOf(
+interface Receiver {
+  url: string
+  /** Whether requests have a signature. */
+  isSigned: boolean
+}
+
+/** The services, by the IDs of the checks. */
+export async function receiversOf(
   { database, secrets }: PresentCheckDeps,
   checkIds: readonly number[],
-): Promise<Map<number, string>> {
+): Promise<Map<number, Receiver>> {
   const hooks = await hooksByStatusCheck(database, checkIds)
-  return new Map([...hooks].map(([id, hook]) => [id, secrets.decrypt(hook.url_encrypted)]))
+  return new Map(
+    [...hooks].map(([id, hook]) => [
+      id,
+      { url: secrets.decrypt(hook.url_encrypted), isSigned: hook.signing_key_encrypted !== null },
+    ]),
+  )
 }
 
 /** Developers see which service it is; what gives access to it is for maintainers. */

@@ -66,7 +66,7 @@ export function retryCheck(
     if (status !== 'failed' || row.head_sha === null) throw apiError('status_check_not_failed')
     const values = { merge_request_id: row.id, status_check_id: id, sha: row.head_sha }
     await putResponse(tx, { ...values, status: 'pending' })
-    await setHookOfStatusCheck(tx, secrets, check, undefined)
+    await setHookOfStatusCheck(tx, secrets, check, {})
     const hook = await findHookOfStatusCheck(tx, id)
     if (!hook) return
     const now = await mergeRequestSnapshot(tx, row)

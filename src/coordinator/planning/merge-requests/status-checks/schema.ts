@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import { CHECK_STATUSES } from '../../../database/tables/status-checks.js'
 import { described, flag, optional } from '../../../http/parameters/described.js'
-import { OneOf } from '../../../http/parameters/types.js'
+import { Nullable, OneOf } from '../../../http/parameters/types.js'
 import { MergeRequest } from '../record-schema.js'
 
 const Status = OneOf(...CHECK_STATUSES)
@@ -17,7 +17,7 @@ const check = {
 export const StatusCheck = Type.Object({
   ...check,
   project_id: described(Type.Integer(), 'ID of the project.'),
-  hmac: flag('Whether its requests are signed; always false.'),
+  hmac: flag('Whether its requests are signed.'),
   protected_branches: described(
     Type.Array(
       Type.Object({
@@ -49,6 +49,7 @@ export const StatusCheckResponse = Type.Object({
 })
 
 const Name = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' })
+const Secret = Nullable(Type.String({ maxLength: 255 }))
 const Address = Type.String({ maxLength: 2048 })
 const BranchIds = Type.Array(Type.Integer(), { maxItems: 100 })
 const byCheck = { check_id: described(Type.Integer(), 'ID of the status check.') }
@@ -56,6 +57,7 @@ const byCheck = { check_id: described(Type.Integer(), 'ID of the status check.')
 export const CreateStatusCheck = Type.Object({
   name: described(Name, 'Name, which no other check of the project has.'),
   external_url: described(Address, 'Address of the service, which no other check of the project has.'),
+  shared_secret: optional(Secret, 'Key of the signature that each request gets in `X-Gitlab-Signature`.'),
   protected_branch_ids: optional(
     BranchIds,
     'IDs of the protected branches for which it is; by default all branches.',
@@ -67,6 +69,10 @@ export const EditStatusCheck = Type.Object({
   ...byCheck,
   name: optional(Name, 'Name.'),
   external_url: optional(Address, 'Address of the service.'),
+  shared_secret: optional(
+    Secret,
+    'Key of the signature that each request gets in `X-Gitlab-Signature`; empty for none.',
+  ),
   protected_branch_ids: optional(
     BranchIds,
     'IDs of the protected branches for which it is; an empty list for all branches.',

@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest'
 
+import { deliveryRequest } from '../../../../../src/coordinator/integrations/webhooks/deliveries/delivery-request.js'
+import { openHook } from '../../../../../src/coordinator/integrations/webhooks/deliveries/hook-secrets.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../../support/databases.js'
 import { sceneForFile } from '../../../../support/scene-for-file.js'
 import type { Person } from '../../../support/test-app.js'
 import { LINES, openMergeScene } from '../git-scene.js'
+
+const SIGNATURE = '49e5df71175f1e44eca98def4b0d25b4666107a3866b252bf1a8c0dcfb828305'
 
 interface Check {
   id: number
@@ -76,6 +80,38 @@ test('a check is created, listed, changed and deleted by maintainers, and is no 
   await ok(`DELETE ${path}`)
   expect(await ok(`GET ${P}/external_status_checks`)).toEqual([])
   expect((await call(`DELETE ${path}`))[0]).toBe(404)
+})
+
+test('requests are signed with the shared secret, which nobody reads again', async () => {
+  const { check, ok, P, database, services } = await openScene()
+  const made = await check('qa', { shared_secret: 'key of qa' })
+  expect(made).toMatchObject({ hmac: true })
+  expect(JSON.stringify([made, await ok(`GET ${P}/external_status_checks`)])).not.toContain('key of qa')
+  const signature = async () => {
+    const hook = await database
+      .selectFrom('web_hook')
+      .selectAll()
+      .where('status_check_id', '=', made.id)
+      .executeTakeFirstOrThrow()
+    expect(JSON.stringify(hook)).not.toContain('key of qa')
+    const event = { trigger: 'merge_requests_events', uuid: 'u' } as const
+    const delivery = { hook, event, payload: '{"a":"ü"}', idempotencyKey: 'k', attemptId: 'a' }
+    const sender = { externalUrl: 'https://ci.example', version: '1.0.0' }
+    const { headers, shownHeaders } = deliveryRequest(sender, delivery, openHook(services.secrets, hook))
+    return [headers['X-Gitlab-Signature'], shownHeaders['X-Gitlab-Signature']]
+  }
+  // printf '{"a":"ü"}' | openssl dgst -sha256 -hmac 'key of qa'
+  expect(await signature()).toEqual([SIGNATURE, '[REDACTED]'])
+  const path = `${P}/external_status_checks/${made.id}`
+  const edit = (body: object) => ok(`PUT ${path}`, body)
+  const url = 'https://qa2.example'
+  expect(await edit({ external_url: made.external_url, name: 'quality' })).toMatchObject({ hmac: true })
+  expect(await signature()).toEqual([SIGNATURE, '[REDACTED]'])
+  expect(await edit({ shared_secret: '' })).toMatchObject({ hmac: false })
+  expect(await signature()).toEqual([undefined, undefined])
+  // Who changes the address could have requests signed for the service that was there.
+  expect(await edit({ external_url: url, shared_secret: 'key of qa' })).toMatchObject({ hmac: true })
+  expect(await edit({ external_url: `${url}/other` })).toMatchObject({ hmac: false })
 })
 
 test('names, addresses and branches are checked', async () => {
