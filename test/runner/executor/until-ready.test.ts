@@ -10,6 +10,7 @@ function checks(changes: Partial<ServiceChecks>): ServiceChecks {
   return {
     facts: RUNNING,
     exited: UNDECIDED,
+    findExitCode: () => Promise.resolve(undefined),
     health: UNDECIDED,
     ended: UNDECIDED,
     dialAddress: undefined,
@@ -26,6 +27,12 @@ test('a service whose end is reported after its network was refused has failed',
     return Promise.reject(new Error('cannot get namespace path unless container is running'))
   }
   const readiness = await untilReady(checks({ exited, probe }), NEVER)
+  expect(readiness).toEqual({ kind: 'failed', why: 'it ended with exit code 3' })
+})
+
+test('a service has failed if its state says that it ended, although no event does', async () => {
+  const probe = () => Promise.reject(new Error('no such file'))
+  const readiness = await untilReady(checks({ probe, findExitCode: () => Promise.resolve(3) }), NEVER)
   expect(readiness).toEqual({ kind: 'failed', why: 'it ended with exit code 3' })
 })
 

@@ -1,10 +1,17 @@
 import type { RunnerManager } from '../../../coordinator/ci/runners/schema.js'
-import { Badge } from '../../kit/badge.js'
 import { Table } from '../../kit/table.js'
 import { Time } from '../../kit/time.js'
+import { RunnerStatus } from './runner-status.js'
 import styles from './runner-view.module.css'
 
 type Host = RunnerManager['hosts'][number] & { system: string }
+
+/** Needed only if there are several. */
+const MACHINE = {
+  title: 'Machine',
+  isDetail: true,
+  cell: ({ system }: Host) => <code class={styles['name']}>{system}</code>,
+}
 
 /** The Docker hosts of machines that use several. */
 export function RunnerHosts({ machines }: { machines: RunnerManager[] }) {
@@ -23,8 +30,15 @@ export function RunnerHosts({ machines }: { machines: RunnerManager[] }) {
           isMain: true,
           cell: ({ name }) => <code class={styles['name']}>{name}</code>,
         },
-        { title: 'State', isMain: true, cell: ({ state }) => <Badge>{state}</Badge> },
-        { title: 'Jobs', cell: ({ running, concurrent }) => `${running} of ${concurrent}` },
+        { title: 'State', isMain: true, cell: ({ state }) => <RunnerStatus status={state} /> },
+        {
+          title: 'Jobs',
+          cell: ({ running, concurrent }) => (
+            <span class={styles['whole']}>
+              {running} of {concurrent}
+            </span>
+          ),
+        },
         { title: 'Weight', isDetail: true, cell: ({ weight }) => weight },
         {
           title: 'Last error',
@@ -38,11 +52,7 @@ export function RunnerHosts({ machines }: { machines: RunnerManager[] }) {
               </div>
             ),
         },
-        {
-          title: 'Machine',
-          isDetail: true,
-          cell: ({ system }) => <code class={styles['name']}>{system}</code>,
-        },
+        ...(machines.length === 1 ? [] : [MACHINE]),
       ]}
     />
   )

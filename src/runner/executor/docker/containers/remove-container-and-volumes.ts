@@ -57,11 +57,23 @@ export async function killContainer(container: Container): Promise<void> {
   try {
     await container.kill()
   } catch (error) {
-    if (!isNotFound(error) && statusOf(error) !== CONFLICT) throw error
+    if (!(await hasEnded(container, error))) throw error
   }
 }
 
 const CONFLICT = 409
+
+/** Whether a container could not be killed because it has ended. Podman reports that as a failure of its own. */
+async function hasEnded(container: Container, error: unknown): Promise<boolean> {
+  if (isNotFound(error) || statusOf(error) === CONFLICT) return true
+  if (statusOf(error) === undefined) return false
+  try {
+    return !(await container.inspect()).State.Running
+  } catch (failure) {
+    if (isNotFound(failure)) return true
+    throw error
+  }
+}
 
 /**
  * Removes a container, even a running one, with its anonymous volumes unless they are to be kept. A container that

@@ -74,6 +74,7 @@ function checksOf(
   return {
     facts,
     exited: events.exited(container.id),
+    findExitCode: () => findExitCode(container),
     health: events.health(container.id),
     requestHealth: parts.engine.checksHealthOnRequest
       ? (signal) => requestHealth(parts.docker, container.id, signal)
@@ -93,6 +94,15 @@ function checksOf(
         parts.logger,
         signal,
       ),
+  }
+}
+
+async function findExitCode(container: Container): Promise<number | undefined> {
+  try {
+    const { State: state } = await container.inspect()
+    return state.Running ? undefined : state.ExitCode
+  } catch {
+    return undefined // what is reported is why the check of the ports failed
   }
 }
 

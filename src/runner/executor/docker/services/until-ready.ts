@@ -14,6 +14,8 @@ export interface ServiceChecks {
   /** What the engine reported right after the start. */
   facts: ContainerFacts
   exited: Promise<number>
+  /** The exit code by the state of the service, which the engine may know before it sends an event. */
+  findExitCode: () => Promise<number | undefined>
   health: Promise<'healthy' | 'unhealthy'>
   /** Runs the health check until it succeeds. Undefined if the engine runs it by itself. */
   requestHealth?: ((signal: AbortSignal) => Promise<'healthy'>) | undefined
@@ -68,14 +70,18 @@ async function healthVerdict(
 /** Milliseconds between the end of a container and the event about it, at most. */
 const EVENT_MILLISECONDS = 2000
 
-async function checkInside({ probe, exited }: ServiceChecks, signal: AbortSignal): Promise<Readiness> {
+async function checkInside(
+  { probe, exited, findExitCode }: ServiceChecks,
+  signal: AbortSignal,
+): Promise<Readiness> {
   try {
     if (await probe(signal)) return { kind: 'ready' }
     return { kind: 'unchecked', why: 'the image of the job cannot check its ports' }
   } catch (error) {
     signal.throwIfAborted()
     // An engine refuses the network of a service that has ended, perhaps before it reports the end.
-    const exitCode = await Promise.race([exited, pause(EVENT_MILLISECONDS, signal)])
+    const byEvent = () => Promise.race([exited, pause(EVENT_MILLISECONDS, signal)])
+    const exitCode = (await findExitCode()) ?? (await byEvent()) ?? (await findExitCode())
     if (exitCode !== undefined) return exitedWith(exitCode)
     return { kind: 'unchecked', why: `its ports cannot be checked: ${messageOf(error)}` }
   }
