@@ -45,8 +45,8 @@ export class HostMember {
   /** Counts the times after which something may be left there. */
   private stains = 1
   private cleanedStains = 0
-  /** Since when the engine has not responded, in milliseconds since 1970. Undefined while it does. */
-  private awaySince: number | undefined
+  /** Since when the engine has not responded, in milliseconds since 1970, and why. Undefined while it responds. */
+  private silence: { since: number; problem: string } | undefined
   private lastError: HostView['lastError']
 
   constructor(private readonly parts: HostMemberParts) {
@@ -120,10 +120,11 @@ export class HostMember {
   readonly untilLost: UntilLost = async (patience, signal) => {
     while (!signal.aborted) {
       if (this.isGone) return 'The machine no longer exists.'
-      const { awaySince = Infinity } = this
-      const left = awaySince + patience() - Date.now()
-      if (left <= 0)
-        return `The engine has not responded for ${secondsSince(awaySince)} seconds. ${this.problem}`
+      const { silence } = this
+      const left = silence ? silence.since + patience() - Date.now() : Infinity
+      if (silence && left <= 0) {
+        return `The engine has not responded for ${secondsSince(silence.since)} seconds. ${silence.problem}`
+      }
       await this.changeWithin(left, signal)
     }
     return undefined
@@ -152,8 +153,8 @@ export class HostMember {
 
   private async findProblem(): Promise<string | undefined> {
     const silence = await this.pings.find()
-    if (silence === undefined) this.awaySince = undefined
-    else this.recordSilence()
+    if (silence === undefined) this.silence = undefined
+    else this.recordSilence(silence)
     const problem = silence ?? (await this.clean())
     if (problem !== undefined) {
       // The same problem again has the time when it began, so that what the coordinator stores does not change.
@@ -163,11 +164,11 @@ export class HostMember {
     return problem
   }
 
-  private recordSilence(): void {
+  private recordSilence(problem: string): void {
     this.stain()
-    if (this.awaySince !== undefined) return
-    this.awaySince = Date.now()
-    this.parts.onAway()
+    const isNew = this.silence === undefined
+    this.silence = { since: this.silence?.since ?? Date.now(), problem }
+    if (isNew) this.parts.onAway()
   }
 
   private async clean(): Promise<string | undefined> {
