@@ -40,6 +40,14 @@ const GROUPS = [
     ],
   },
   {
+    title: 'Changes',
+    keys: [
+      ['j  k', 'Next and previous file'],
+      ['n  p', 'Next and previous thread that is not resolved'],
+      ['v', 'Mark the file as viewed'],
+    ],
+  },
+  {
     title: 'Files',
     keys: [
       ['t', 'Find a file'],

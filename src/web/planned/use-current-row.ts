@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 
 import { navigate } from '../frame/location.js'
-import { useKeys } from '../kit/keys.js'
+import { leaveFocus, useKeys } from '../kit/keys.js'
 
 /** The row that the keys `j` and `k` have led to, whose address `Enter` opens. */
 export function useCurrentRow<Row>(
@@ -11,8 +11,10 @@ export function useCurrentRow<Row>(
   keys: Record<string, (row: Row) => void> = {},
 ): number | undefined {
   const [current, setCurrent] = useState<number>()
-  const move = (step: number) =>
+  const move = (step: number) => {
+    leaveFocus()
     setCurrent(Math.max(0, Math.min(rows.length - 1, (current ?? (step > 0 ? -1 : rows.length)) + step)))
+  }
   const onRow = (act: (row: Row) => void) => () => {
     const row = current === undefined ? undefined : rows[current]
     if (row !== undefined) act(row)

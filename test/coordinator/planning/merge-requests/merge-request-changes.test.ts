@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 
-import { openMergeScene, withLine } from './git-scene.js'
+import { mergeSceneForFile, withLine } from './git-scene.js'
+
+const openMergeScene = mergeSceneForFile()
 
 const CI_FILE = 'build: { script: [make], rules: [{ if: $CI_PIPELINE_SOURCE == "merge_request_event" }] }\n'
 

@@ -1,14 +1,23 @@
 import { expect, test } from 'vitest'
 
 import { noticeDueIssues } from '../../../../src/coordinator/planning/notifications/notice-due-issues.js'
-import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { startMailServer } from '../../../support/mail-server.js'
+import { sceneForFile } from '../../../support/scene-for-file.js'
 import { sendMails } from '../../support/mail-scene.js'
 import { EXTERNAL_URL } from '../../support/test-app.js'
 import { openPlanningScene } from '../support/planning-scene.js'
 
+const shared = sceneForFile(openMailServer)
+
 /** A planning scene whose mails arrive at a server on loopback. */
-async function openMailScene(open: OpenDatabase = openSqlite) {
+async function openMailScene(open?: OpenDatabase) {
+  const scene = await shared(open)
+  scene.server.mails.length = 0
+  return scene
+}
+
+async function openMailServer(open: OpenDatabase) {
   const server = await startMailServer()
   const scene = await openPlanningScene(open, { settings: { mail: server.settings } })
   const mails = sendMails(scene.services, server)
@@ -18,7 +27,7 @@ async function openMailScene(open: OpenDatabase = openSqlite) {
     await mails.sent()
     return added
   }
-  return { ...scene, ...mails, person }
+  return { ...scene, ...mails, person, server }
 }
 
 describeOnDatabase('mails about issues', (open) => {

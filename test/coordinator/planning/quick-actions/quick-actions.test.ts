@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
 
-import { openSqlite } from '../../../support/databases.js'
 import { withSqliteStatements } from '../../support/statement-hooks.js'
 import { addPerson, type Person } from '../../support/test-app.js'
 import { openMergeScene } from '../merge-requests/git-scene.js'
-import { openPlanningScene } from '../support/planning-scene.js'
+import { planningSceneForFile } from '../support/planning-scene.js'
+
+const openPlanningScene = planningSceneForFile()
 
 async function openScene() {
-  const scene = await openPlanningScene(openSqlite)
+  const scene = await openPlanningScene()
   const { ok, call, person, P, root } = scene
   await ok(`POST ${P}/labels`, { name: 'bug', color: '#ff0000' })
   await ok(`POST ${P}/labels`, { name: 'to do', color: '#ff0000' })

@@ -18,6 +18,7 @@ import { moveLabel } from '../../../../src/coordinator/planning/stores/replace-l
 import { listAccountsOperations } from '../../../../src/coordinator/start/operations/accounts.js'
 import { listProjectOperations } from '../../../../src/coordinator/start/operations/hosting.js'
 import { describeOnDatabase, describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { sceneForFile } from '../../../support/scene-for-file.js'
 import { RecordedRepositories } from '../../support/repositories.js'
 import { addPerson } from '../../support/test-app.js'
 import { openTestApp, openTestServices } from '../../support/test-coordinator.js'
@@ -30,7 +31,7 @@ interface Scene {
   other: LabelOwner
 }
 
-async function openScene(open: OpenDatabase): Promise<Scene> {
+const openScene = sceneForFile(async (open: OpenDatabase): Promise<Scene> => {
   const repositories = await RecordedRepositories.open()
   const services = await openTestServices({ open, overrides: { repositories } })
   const app = openTestApp(services, {
@@ -45,7 +46,7 @@ async function openScene(open: OpenDatabase): Promise<Scene> {
   const other = await make('/groups', { name: 'Other', path: 'other' })
   const project_id = await make('/projects', { name: 'app', namespace_id: group })
   return { database, above: { group_id: above }, project: { project_id }, other: { group_id: other } }
-}
+})
 
 async function addLabel({ database }: Scene, owner: LabelOwner, name: string): Promise<number> {
   const values = { name, color: '#123456', description: null }

@@ -57,7 +57,7 @@ const ALL_SEARCHES = [
   ],
   ...['🦓', 'AND', 'needle OR', '*', '"', '""""', "it's", 'b  c', 'none', 'title:needle', '(((', 'needle*'],
 ]
-const SEARCHES = sampled(ALL_SEARCHES, 9)
+const SEARCHES = sampled(ALL_SEARCHES, 6)
 /** For one of title and description alone. */
 const FEW_SEARCHES = sampled(['needle', 'ee', '"needles"', '%_\\', 'größe', '本語テ', '本', 'none'], 2)
 

@@ -16,7 +16,7 @@ import { Alert } from '../../../kit/alert.js'
 import { Button, LinkButton } from '../../../kit/button.js'
 import { formatCount } from '../../../kit/bytes.js'
 import { Empty } from '../../../kit/empty.js'
-import { useKeys } from '../../../kit/keys.js'
+import { leaveFocus, useKeys } from '../../../kit/keys.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { Rows, type RowsHandle } from '../../../kit/rows.js'
 import { Skeleton } from '../../../kit/skeleton.js'
@@ -102,6 +102,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
     setChosen(new Map())
   }, [scope, text])
   const move = (step: number) => {
+    leaveFocus()
     const next = Math.max(0, Math.min(list.count - 1, (current ?? -1) + step))
     setCurrent(next)
     handle.current?.scrollToRow(next, 'middle')

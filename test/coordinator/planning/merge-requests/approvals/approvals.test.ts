@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest'
 
-import { openSqlite } from '../../../../support/databases.js'
+import { sceneForFile } from '../../../../support/scene-for-file.js'
 import type { Person } from '../../../support/test-app.js'
 import { openMergeScene } from '../git-scene.js'
 import { openMergeRequestScene } from '../scene.js'
 
 const UNAUTHORIZED = [401, { message: '401 Unauthorized' }]
 
+const openApi = sceneForFile(openMergeRequestScene)
+
 async function openScene() {
-  const scene = await openMergeRequestScene(openSqlite)
+  const scene = await openApi()
   const { ok, call, person, make, P } = scene
   const author = await person('author', P, 30)
   await make({}, author)

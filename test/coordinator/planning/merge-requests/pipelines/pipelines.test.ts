@@ -5,10 +5,12 @@ import { createPipeline } from '../../../../../src/coordinator/ci/engine/create/
 import type { MergeRequestRow } from '../../../../../src/coordinator/ci/engine/merge-request-store.js'
 import type { PipelineRow, ProjectRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
 import { createPipelineOfVersion } from '../../../../../src/coordinator/planning/merge-requests/pipelines/create-pipeline.js'
-import { describeOnDatabase, openSqlite } from '../../../../support/databases.js'
+import { describeOnDatabase } from '../../../../support/databases.js'
 import { NO_SHA, SHA } from '../../../ci/engine/support/fake-repositories.js'
 import { addVersion } from '../../../ci/engine/support/merge-requests.js'
-import { openPipelineScene } from './scene.js'
+import { pipelineSceneForFile } from './scene.js'
+
+const openPipelineScene = pipelineSceneForFile()
 
 type Scene = Awaited<ReturnType<typeof openPipelineScene>>
 
@@ -122,7 +124,7 @@ describeOnDatabase('the pipelines of a merge request', (open) => {
 })
 
 test('a merge request whose project demands a successful pipeline waits for it', async () => {
-  const scene = await openPipelineScene(openSqlite)
+  const scene = await openPipelineScene()
   const { database, call, P } = scene
   const row = await scene.add({ merge_status: 'can_be_merged' })
   const statusOf = async () => {

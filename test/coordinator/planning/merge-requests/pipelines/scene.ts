@@ -6,6 +6,7 @@ import type { ProjectRow, UserRow } from '../../../../../src/coordinator/databas
 import { listCiOperations } from '../../../../../src/coordinator/start/operations/ci.js'
 import { listPlanningOperations } from '../../../../../src/coordinator/start/operations/planning.js'
 import type { OpenDatabase } from '../../../../support/databases.js'
+import { sceneForFile } from '../../../../support/scene-for-file.js'
 import { FakeRepositories } from '../../../ci/engine/support/fake-repositories.js'
 import { addMergeRequest } from '../../../ci/engine/support/merge-requests.js'
 import { addProject } from '../../../ci/engine/support/records.js'
@@ -17,8 +18,19 @@ export type StatusAndBody = [status: number, body: unknown]
 /** A CI file with one job, which runs in every pipeline. */
 const FILE = 'job: {script: x, rules: [{when: always}]}'
 
+/** Opens the API once for all tests of a file. Each gets the rows and the CI file of its start. */
+export function pipelineSceneForFile() {
+  const shared = sceneForFile(openPipelineScene)
+  return async (open?: OpenDatabase) => {
+    const scene = await shared(open)
+    scene.repositories.reset()
+    scene.repositories.ciFile = FILE
+    return scene
+  }
+}
+
 /** The API with a public project, whose commits all have the same CI file. */
-export async function openPipelineScene(open: OpenDatabase) {
+async function openPipelineScene(open: OpenDatabase) {
   const repositories = new FakeRepositories()
   repositories.ciFile = FILE
   const services = await openTestServices({ open, overrides: { repositories } })
