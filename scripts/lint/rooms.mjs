@@ -255,6 +255,8 @@ export const tables = [
   {
     folder: 'src/coordinator/ci',
     lines: [
+      ['terminals'],
+      ['holds'],
       [
         ...[
           'jobs',
