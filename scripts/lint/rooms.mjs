@@ -255,7 +255,8 @@ export const tables = [
   {
     folder: 'src/coordinator/ci',
     lines: [
-      ['sites'],
+      ['sites', 'terminals'],
+      ['holds'],
       [
         ...[
           'jobs',
