@@ -64,5 +64,4 @@ it('a private site is opened from the settings, with its parts and links, and de
     page.getByRole('link', { name: 'Manual' }).click(),
   ])
   await manual.getByRole('heading', { name: 'Manual' }).waitFor()
-  await page.getByText('pages:deploy').first().waitFor()
 })

@@ -30,7 +30,7 @@ export function Page({ params: { project } }: { params: { project: string } }) {
   const abilities = useProjectAbilities(project)
   return (
     <>
-      <PageHeader title="Sites" details="What jobs with `pages` have published." />
+      <PageHeader title="Sites" details="What jobs have published from the folders of their artifacts." />
       <SettingsTabs project={project} current="sites" />
       <Allowed
         abilities={abilities}
@@ -57,7 +57,7 @@ function Sites({ project, reason }: { project: string; reason: string | undefine
     <Read of={sites}>
       {({ deployments, failed }) => (
         <Panels>
-          {failed[0] && <Failure project={project} failure={failed[0]} />}
+          {failed[0] && isLatest(failed[0], deployments) && <Failure project={project} failure={failed[0]} />}
           <Panel isFlush title="Published sites">
             {deployments.length === 0 ? (
               <Empty icon={Globe} title="No site is published.">
@@ -134,6 +134,11 @@ function Sites({ project, reason }: { project: string; reason: string | undefine
       )}
     </Read>
   )
+}
+
+/** Whether nothing was published since. */
+function isLatest({ created_at: at }: Site['failed'][number], deployments: readonly Deployment[]): boolean {
+  return deployments.every(({ created_at: published }) => published <= at)
 }
 
 function JobLink({ project, id }: { project: string; id: number }) {
