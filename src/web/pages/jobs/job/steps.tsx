@@ -14,28 +14,31 @@ export function Steps({ job, base }: { job: ShownJob; base: string }) {
   const failed = steps.find((step) => step.failed)
   if (!failed) return null
   return (
-    <details class={styles['steps']}>
-      <summary>
+    <div class={styles['steps']}>
+      <p>
         <span class={styles['failed']}>
           Failed at line {failed.line} of {failed.of}
           {failed.section === 'after_script' && ' of after_script'}:
         </span>{' '}
         <LogLink step={failed} />
         {failed.duration !== null && <span class={styles['quiet']}>{formatDuration(failed.duration)}</span>}
-      </summary>
-      <ol class={styles['list']} aria-label="Lines of the scripts">
-        {steps.map((step) => (
-          <li key={`${step.section}-${step.line}`} aria-current={step.failed ? 'step' : undefined}>
-            <StepIcon step={step} />
-            <LogLink step={step} />
-            <span class={styles['quiet']}>
-              {step.exit_code !== null && step.exit_code !== 0 && `exit code ${step.exit_code} `}
-              {step.duration === null ? 'not run' : formatDuration(step.duration)}
-            </span>
-          </li>
-        ))}
-      </ol>
-    </details>
+      </p>
+      <details>
+        <summary>All lines of the scripts</summary>
+        <ol class={styles['list']} aria-label="Lines of the scripts">
+          {steps.map((step) => (
+            <li key={`${step.section}-${step.line}`} aria-current={step.failed ? 'step' : undefined}>
+              <StepIcon step={step} />
+              <LogLink step={step} />
+              <span class={styles['quiet']}>
+                {step.exit_code !== null && step.exit_code !== 0 && `exit code ${step.exit_code} `}
+                {step.duration === null ? 'not run' : formatDuration(step.duration)}
+              </span>
+            </li>
+          ))}
+        </ol>
+      </details>
+    </div>
   )
 }
 
