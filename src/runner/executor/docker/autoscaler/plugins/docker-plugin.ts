@@ -1,9 +1,13 @@
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 
+import type Docker from 'dockerode'
+
 import { namesIn } from '../../../../../lib/files.js'
 import { pause } from '../../../../../lib/pause.js'
 import { connectEngine } from '../../connect-engine.js'
+import { isNotFound } from '../../engine.js'
+import { engineOf } from '../instance-engine.js'
 import { PluginError } from '../model/errors.js'
 import type { Connection } from '../model/instance.js'
 import { isNameIn } from '../model/pool-names.js'
@@ -30,7 +34,6 @@ export class DockerPlugin implements Plugin {
     const folder = join(this.folder, name)
     await startEngine(folder)
     await this.untilResponds(name, signal)
-    for (const image of this.settings.images) await this.copyImage(name, image)
     return { name }
   }
 
@@ -49,13 +52,22 @@ export class DockerPlugin implements Plugin {
     return machines
   }
 
+  /** Copies the images that the engine lacks, because a runner may be killed while it creates a machine. */
   async connect({ name }: PluginInstance): Promise<Connection> {
+    const connection = this.connectionOf(name)
+    const engine = connectEngine(engineOf(connection))
+    for (const image of this.settings.images)
+      if (!(await hasImage(engine, image))) await copyImage(engine, image)
+    return connection
+  }
+
+  private connectionOf(name: string): Connection {
     return { host: `unix://${socketOf(join(this.folder, name))}`, separate_networks: true }
   }
 
   private async untilResponds(name: string, signal: AbortSignal): Promise<void> {
     const folder = join(this.folder, name)
-    const engine = connectEngine(await this.connect({ name }))
+    const engine = connectEngine(engineOf(this.connectionOf(name)))
     while (!(await engine.ping().then(Boolean, () => false))) {
       signal.throwIfAborted()
       await pause(POLL, signal)
@@ -63,13 +75,22 @@ export class DockerPlugin implements Plugin {
         throw new PluginError(`dockerd ended: ${await lastWords(folder)}`)
     }
   }
+}
 
-  /** Copies an image of the engine of this machine. */
-  private async copyImage(name: string, image: string): Promise<void> {
-    const archive = await connectEngine().getImage(image).get()
-    const engine = connectEngine(await this.connect({ name }))
-    const progress = await engine.loadImage(archive)
-    progress.resume()
-    await finished(progress)
+async function hasImage(engine: Docker, image: string): Promise<boolean> {
+  try {
+    await engine.getImage(image).inspect()
+    return true
+  } catch (error) {
+    if (isNotFound(error)) return false
+    throw error
   }
+}
+
+/** Copies an image of the engine of this machine. */
+async function copyImage(engine: Docker, image: string): Promise<void> {
+  const archive = await connectEngine().getImage(image).get()
+  const progress = await engine.loadImage(archive)
+  progress.resume()
+  await finished(progress)
 }
