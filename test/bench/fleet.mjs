@@ -208,7 +208,7 @@ async function usedUpPool() {
  * @returns {Promise<number[]>}
  */
 async function readyTimes(folder) {
-  const files = await readdir(folder)
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.json'))
   return Promise.all(
     files.map(async (file) => {
       /** @type {{ readyAt?: number }} */

@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
-import { namesIn } from '../../src/lib/files.js'
+import { namesIn, readIfThere } from '../../src/lib/files.js'
 import type { InstanceRecord } from '../../src/runner/executor/docker/autoscaler/model/instance.js'
 import { removeEngine } from '../../src/runner/executor/docker/autoscaler/plugins/engine-process.js'
 import { canStartEngine } from '../support/private-engine.js'
@@ -109,7 +110,8 @@ work:
   }
 
   async function records(): Promise<InstanceRecord[]> {
-    const names = await namesIn(recordsFolder())
+    // Beside them are files that are being written.
+    const names = (await namesIn(recordsFolder())).filter((name) => name.endsWith('.json'))
     return await Promise.all(
       names.map(async (name) => {
         const text = await readFile(join(recordsFolder(), name), 'utf8')
@@ -125,8 +127,9 @@ work:
   async function killMachine(): Promise<void> {
     const [name] = await namesIn(engines())
     if (name === undefined) return
-    const pid = Number(await readFile(join(engines(), name, 'pid'), 'utf8'))
-    process.kill(pid, 'SIGKILL')
+    // A machine that is not created yet, or is gone already, has no process.
+    const pid = Number((await readIfThere(join(engines(), name, 'pid'))) ?? 0)
+    if (pid > 1 && existsSync(`/proc/${pid}`)) process.kill(pid, 'SIGKILL')
   }
 
   async function untilNoMachines(): Promise<void> {
