@@ -127,6 +127,8 @@ async function openMachines(system: System): Promise<Fleet> {
     max_instances: 3,
     capacity_per_instance: 2,
     max_use_count: 10,
+    // A machine that is killed while it starts is replaced then.
+    instance_ready_timeout: '1m',
     update_interval: '5s',
     update_interval_when_expecting: '200ms',
     policy: [{ idle_time: '1s' }],
