@@ -2,12 +2,10 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { messageOf } from '../../../../../lib/errors.js'
-import { namesIn, readIfThere, replaceFile } from '../../../../../lib/files.js'
+import { namesIn, readIfThere, removeUnfinished, replaceFile } from '../../../../../lib/files.js'
 import { LedgerError } from '../model/errors.js'
 
 const SUFFIX = '.json'
-/** Of `replaceFile`. */
-const TEMPORARY_SUFFIX = '.tmp'
 
 /** Where a ledger keeps its records. A method resolves when its effect survives a power failure. */
 export interface LedgerStore {
@@ -23,11 +21,9 @@ export class LedgerFiles implements LedgerStore {
 
   async load(): Promise<Map<string, unknown>> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 })
-    const found = await namesIn(this.folder)
-    // What a runner that was killed has not written to its end.
-    for (const file of found)
-      if (file.endsWith(TEMPORARY_SUFFIX)) await rm(join(this.folder, file), { force: true })
-    const names = found.filter((file) => file.endsWith(SUFFIX))
+    // What a killed runner has not written to its end.
+    await removeUnfinished(this.folder, new Date())
+    const names = (await namesIn(this.folder)).filter((file) => file.endsWith(SUFFIX))
     const records = new Map<string, unknown>()
     for (const file of names) records.set(file.slice(0, -SUFFIX.length), await this.read(file))
     return records
