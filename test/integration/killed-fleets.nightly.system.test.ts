@@ -16,14 +16,14 @@ import { expectAllOnce, type Kill, killUntilFinished, leftAt, printingJobs } fro
 import { System } from './support/system.js'
 
 const JOBS = Number(process.env['SWITCHYARD_KILL_JOBS'] ?? 60)
-const MOST_KILLS = 6
+const MAX_KILLS = 6
 /** Milliseconds: from less than ssh takes to notice that a machine is silent, to more. */
 const NETWORK_DOWN = { least: 1000, most: 25_000 }
 /** A random one, or that of SWITCHYARD_TEST_SEEDS, to repeat a failure. */
 const SEED = Number(process.env['SWITCHYARD_TEST_SEEDS']?.split(',')[0] ?? randomInt(2 ** 31))
 
-const WAYS = ['tls', 'ssh', 'autoscaler'] as const
-type Way = (typeof WAYS)[number]
+const TRANSPORTS = ['tls', 'ssh', 'autoscaler'] as const
+type Transport = (typeof TRANSPORTS)[number]
 
 interface Fleet {
   kill: Record<Killed, Kill>
@@ -34,7 +34,7 @@ interface Fleet {
 type Killed = 'runner' | 'engine' | 'network' | 'machine'
 
 /** What is killed, by how its machines are reached. A reason instead of a way says why there is no such test. */
-const TABLE: Record<Killed, Record<Way, true | string>> = {
+const TABLE: Record<Killed, Record<Transport, true | string>> = {
   runner: { tls: true, ssh: true, autoscaler: true },
   engine: { tls: true, ssh: true, autoscaler: 'an engine of the plugin `docker` is its machine' },
   network: { tls: true, ssh: true, autoscaler: 'machines of the plugin `docker` are reached by a socket' },
@@ -46,7 +46,7 @@ const TABLE: Record<Killed, Record<Way, true | string>> = {
 }
 
 const ROWS = Object.entries(TABLE).flatMap(([killed, ways]) =>
-  WAYS.flatMap((way) => (ways[way] === true ? [{ killed: killed as Killed, way }] : [])),
+  TRANSPORTS.flatMap((way) => (ways[way] === true ? [{ killed: killed as Killed, way }] : [])),
 )
 
 describe.skipIf(!canStartEngine)(`${JOBS} jobs, seed ${SEED}`, () => {
@@ -58,7 +58,7 @@ describe.skipIf(!canStartEngine)(`${JOBS} jobs, seed ${SEED}`, () => {
     const project = await system.createProject()
     const pipeline = await project.pushCi(printingJobs(JOBS))
     const finished = project.finished(pipeline)
-    const kills = await killUntilFinished(fleet.kill[killed], { most: MOST_KILLS, below, finished })
+    const kills = await killUntilFinished(fleet.kill[killed], { most: MAX_KILLS, below, finished })
     const tally = await expectAllOnce(system, project, pipeline, JOBS)
     await expect.poll(() => fleet.left(), { interval: 500 }).toEqual([])
     await system.stopRunner('SIGQUIT')
@@ -127,6 +127,8 @@ async function openMachines(system: System): Promise<Fleet> {
     max_instances: 3,
     capacity_per_instance: 2,
     max_use_count: 10,
+    // A machine that is killed while it starts is replaced then.
+    instance_ready_timeout: '1m',
     update_interval: '5s',
     update_interval_when_expecting: '200ms',
     policy: [{ idle_time: '1s' }],

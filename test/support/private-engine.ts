@@ -70,7 +70,7 @@ export class PrivateEngine {
     await once(response, 'end')
   }
 
-  /** Stops its process where it is, or lets it go on. */
+  /** Stops its process where it is, or lets it continue. */
   freeze(signal: 'SIGSTOP' | 'SIGCONT'): void {
     this.process?.kill(signal)
   }

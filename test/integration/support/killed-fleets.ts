@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-
 import type Docker from 'dockerode'
 import { expect } from 'vitest'
 
+import { pause } from '../../../src/lib/pause.js'
 import type { JobRecord, PipelineRecord } from './api.js'
 import type { System } from './system.js'
 import type { TestProject } from './test-project.js'
@@ -28,14 +27,13 @@ export async function killUntilFinished(
   kill: Kill,
   { most, below, finished }: { most: number; below: (limit: number) => number; finished: Promise<unknown> },
 ): Promise<number> {
-  let isFinished = false
-  const ended = finished.then(() => void (isFinished = true))
+  const isOver = new AbortController()
+  const ended = finished.finally(() => isOver.abort())
   let kills = 0
-  while (kills < most) {
-    await Promise.race([ended, sleep(500 + below(4000))])
-    if (isFinished) break
+  for (; kills < most; kills++) {
+    await pause(500 + below(4000), isOver.signal)
+    if (isOver.signal.aborted) break
     await kill(below)
-    kills++
   }
   await ended
   return kills

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { expect, test } from 'vitest'
@@ -26,6 +26,13 @@ test('records survive the process', async () => {
   await ledger.remove('ci-0000000b')
   const next = await Ledger.open(new LedgerFiles(folder))
   expect(next.all()).toEqual([{ ...newRecord(NAME, 1), jobs: [1, 2, 3], used: 3, changedAt: 2 }])
+})
+
+test('a file that a killed runner has not written to its end is removed', async () => {
+  const folder = await tempDir()
+  await writeFile(join(folder, `${NAME}.json.0123456789ab.tmp`), '{"name":')
+  expect((await Ledger.open(new LedgerFiles(folder))).all()).toEqual([])
+  expect(await readdir(folder)).toEqual([])
 })
 
 test.each([

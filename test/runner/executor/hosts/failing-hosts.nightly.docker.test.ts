@@ -48,7 +48,7 @@ interface Fault {
   /** Of the host while the fault lasts, and its last error. */
   state: HostView['state']
   lastError: RegExp
-  /** The log of a job that begins there meanwhile, for a fault that leaves the host online. */
+  /** The log of a job that begins there during the fault, for one that leaves the host online. */
   next?: { reason: string; log: RegExp }
   bytes?: number
   isWithoutImage?: boolean
@@ -63,7 +63,7 @@ const FAULTS: Record<string, Fault> = {
     bytes: 48 * MEGABYTE,
     strike: async ({ engine }) => {
       const fill = writeFile(engine.inside('fill'), Buffer.alloc(64 * MEGABYTE, 1))
-      await fill.catch((error: NodeJS.ErrnoException) => expect(error.code).toBe('ENOSPC'))
+      await expect(fill).rejects.toMatchObject({ code: 'ENOSPC' })
     },
     mend: ({ engine }) => rm(engine.inside('fill')),
     running: 'continues',

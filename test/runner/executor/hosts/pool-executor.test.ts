@@ -232,7 +232,7 @@ describe('a job that runs', () => {
     const opened = openPool(source, undefined, engineAwaySeconds)
     await untilStates(opened.pool, 'online')
     const engine = opened.engines.get('a') ?? expect.fail('no engine')
-    const late = deferred<void>()
+    const late = deferred()
     engine.run = async (log) => {
       log.plain('begun')
       await late.promise

@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { messageOf } from '../../../../../lib/errors.js'
-import { namesIn, readIfThere, replaceFile } from '../../../../../lib/files.js'
+import { namesIn, readIfThere, removeUnfinished, replaceFile } from '../../../../../lib/files.js'
 import { LedgerError } from '../model/errors.js'
 
 const SUFFIX = '.json'
@@ -21,6 +21,8 @@ export class LedgerFiles implements LedgerStore {
 
   async load(): Promise<Map<string, unknown>> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 })
+    // What a killed runner has not written to its end.
+    await removeUnfinished(this.folder, new Date())
     const names = (await namesIn(this.folder)).filter((file) => file.endsWith(SUFFIX))
     const records = new Map<string, unknown>()
     for (const file of names) records.set(file.slice(0, -SUFFIX.length), await this.read(file))

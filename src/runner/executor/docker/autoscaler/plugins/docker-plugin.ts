@@ -65,7 +65,8 @@ export class DockerPlugin implements Plugin {
     while (!(await engine.ping().then(Boolean, () => false))) {
       signal.throwIfAborted()
       await pause(POLL, signal)
-      if ((await engineState(folder)) === 'ended')
+      // One that is deleted while this waits is absent.
+      if ((await engineState(folder)) !== 'running')
         throw new PluginError(`dockerd ended: ${await lastWords(folder)}`)
     }
   }
