@@ -45,8 +45,8 @@ const WIDE = 1280
 
 /** Each theme at one width; the nightly run tries each theme at both. */
 export const VIEWS: readonly View[] = [
-  { width: 360, theme: 'dark' },
   { width: WIDE, theme: 'light' },
+  { width: 360, theme: 'dark' },
 ]
 export const VIEWS_AT_NIGHT: readonly View[] = [
   { width: 360, theme: 'light' },
@@ -85,7 +85,8 @@ export async function looksRight(page: Page): Promise<string[]> {
   const runsAxe = IS_NIGHTLY || isFirstLookAt(page)
   for (const view of variants(VIEWS, VIEWS_AT_NIGHT)) {
     const { width, theme } = view
-    await show(page, view)
+    // What only scrolls or does not is read from the page as the test sees it.
+    if (runsAxe || width !== before?.width) await show(page, view)
     if (await scrollsSideways(page)) wrong.push(`${width} px: the page scrolls sideways`)
     if (!runsAxe || (!IS_NIGHTLY && width !== WIDE)) continue
     for (const finding of await findings(page)) wrong.push(`${width} px, ${theme}: ${finding}`)

@@ -3,6 +3,7 @@ import { inject } from 'vitest'
 
 import type { Person, Service } from '../../conformance/support/service.js'
 import { onFinished } from '../../support/lifetime.js'
+import { IS_NIGHTLY } from '../../support/nightly.js'
 
 /** The browser that the files of one worker share. */
 let browser: Promise<Browser> | undefined
@@ -48,7 +49,7 @@ export async function openPage(host: Host, path: string, options: OpenOptions = 
     timezoneId: 'UTC',
     reducedMotion: 'reduce',
   })
-  context.setDefaultTimeout(60_000)
+  context.setDefaultTimeout(IS_NIGHTLY ? 10 * 60_000 : 60_000)
   if (as) await signIn(host, context, as)
   const page = await context.newPage()
   const problems: string[] = []
