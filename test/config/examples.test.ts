@@ -80,7 +80,7 @@ test("the runner's example shows the tables of the other executors, with their d
      plugin = "command"\n[[runners.autoscaler.policy]]\n[runners.autoscaler.plugin_config]\n${commands.join('\n')}`,
   )
   const { autoscaler } = shortest ?? {}
-  if (!autoscaler) throw new Error('The shortest table was not read')
+  if (!autoscaler || !('policies' in autoscaler)) throw new Error('The shortest table was not read')
   expect(shown?.autoscaler).toEqual({
     ...autoscaler,
     // What has no default.

@@ -81,7 +81,8 @@ describeOnDatabase('a held job', (open) => {
       ).status,
     ).toBe(403)
     await begin()
-    for (const headers of [{}, { 'hold-token': 'wrong' }, { 'hold-token': job.token }])
+    const wrong: Record<string, string>[] = [{}, { 'hold-token': 'wrong' }, { 'hold-token': job.token }]
+    for (const headers of wrong)
       for (const method of ['GET', 'DELETE']) expect((await send(method, headers)).status).toBe(403)
   })
 
