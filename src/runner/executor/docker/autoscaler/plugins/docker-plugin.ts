@@ -7,7 +7,6 @@ import { namesIn } from '../../../../../lib/files.js'
 import { pause } from '../../../../../lib/pause.js'
 import { connectEngine } from '../../connect-engine.js'
 import { isNotFound } from '../../engine.js'
-import { engineOf } from '../instance-engine.js'
 import { PluginError } from '../model/errors.js'
 import type { Connection } from '../model/instance.js'
 import { isNameIn } from '../model/pool-names.js'
@@ -55,7 +54,7 @@ export class DockerPlugin implements Plugin {
   /** Copies the images that the engine lacks, because a runner may be killed while it creates a machine. */
   async connect({ name }: PluginInstance): Promise<Connection> {
     const connection = this.connectionOf(name)
-    const engine = connectEngine(engineOf(connection))
+    const engine = connectEngine({ host: connection.host })
     for (const image of this.settings.images)
       if (!(await hasImage(engine, image))) await copyImage(engine, image)
     return connection
@@ -67,7 +66,7 @@ export class DockerPlugin implements Plugin {
 
   private async untilResponds(name: string, signal: AbortSignal): Promise<void> {
     const folder = join(this.folder, name)
-    const engine = connectEngine(engineOf(this.connectionOf(name)))
+    const engine = connectEngine({ host: this.connectionOf(name).host })
     while (!(await engine.ping().then(Boolean, () => false))) {
       signal.throwIfAborted()
       await pause(POLL, signal)
