@@ -53,7 +53,7 @@ export class DockerPlugin implements Plugin {
   async connect({ name }: PluginInstance, signal: AbortSignal): Promise<Connection> {
     const host = `unix://${socketOf(join(this.folder, name))}`
     const connection = { host, separate_networks: true }
-    const engine = connectEngine(connection)
+    const engine = connectEngine({ host })
     await this.untilResponds(engine, name, signal)
     for (const image of this.settings.images)
       if (!(await hasImage(engine, image))) await copyImage(engine, image)
