@@ -49,7 +49,9 @@ test.each(variants(['bind'], ['volume']))(
 
     const job = `/projects/${project.id}/jobs/${running.id}`
     const steps = await system.api.json<JobStepRecord[]>('GET', `${job}/steps`)
-    expect(steps.map(({ section, line, of, text, exit_code }) => [section, line, of, text, exit_code])).toEqual([
+    expect(
+      steps.map(({ section, line, of, text, exit_code }) => [section, line, of, text, exit_code]),
+    ).toEqual([
       ['step_script', 1, 7, 'echo prepared; mkdir sub', 0],
       ['step_script', 2, 7, 'cd sub', 0],
       ['step_script', 3, 7, 'echo begun', 0],
@@ -64,7 +66,9 @@ test.each(variants(['bind'], ['volume']))(
     const failure = await system.api.json<JobFailure>('GET', `${job}/failure`)
     expect(failure).toMatchObject({ cause: 'script', exit_code: 3, step: { line: 6, of: 7, exit_code: 3 } })
     const log = (await project.trace(running)).split('\n')
-    expect(log[(failure.step?.log_line ?? 0) - 1]).toContain("$ set -e; echo 'Error: no port is free'; exit 3")
+    expect(log[(failure.step?.log_line ?? 0) - 1]).toContain(
+      "$ set -e; echo 'Error: no port is free'; exit 3",
+    )
     expect(failure.log?.lines.map(({ text }) => text)).toContain('Error: no port is free')
     expect(log.join('\n')).not.toContain('script-lines')
   },

@@ -97,7 +97,14 @@ test.each(['../1', '..%2F1', '1.log', '1%2F..%2F2', '1%00', '-1', '0x1', '900719
   'the job %s has no file',
   async (id) => {
     const { coordinator, projects } = opened()
-    for (const file of ['trace/outline', 'trace/lines', 'trace/search?q=a', 'failure', 'steps', 'artifacts/tree']) {
+    for (const file of [
+      'trace/outline',
+      'trace/lines',
+      'trace/search?q=a',
+      'failure',
+      'steps',
+      'artifacts/tree',
+    ]) {
       const response = await coordinator.app.call(
         coordinator.admin,
         `GET /projects/${projects.own}/jobs/${id}/${file}`,
