@@ -139,6 +139,7 @@ async function serve(
     watches: services.watches,
     onChanged: (id) => services.live.changed({ jobs: [id] }),
     relay: services.terminals,
+    logger: services.logger,
     externalUrl: services.engine.server.externalUrl,
   })
   const ssh = await serveSsh(services, pushes, parts).catch(async (error: unknown) => {

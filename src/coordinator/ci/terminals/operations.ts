@@ -19,8 +19,6 @@ export interface TerminalOperationDeps extends HoldDeps {
 
 /** Terminals of one person at a time. */
 const MAX_OPEN = 10
-/** No terminal lasts longer, in milliseconds. */
-const MAX_AGE = 24 * 3_600_000
 
 /** Shells in held jobs, for people. */
 export function terminalOperations(deps: TerminalOperationDeps): Operation[] {
@@ -40,7 +38,7 @@ export function terminalOperations(deps: TerminalOperationDeps): Operation[] {
         if (hasEnded(hold, now)) throw apiError('job_not_held')
         if (!hold.has_terminal) throw apiError('runner_has_no_terminals')
         const { database } = deps.engine
-        if ((await countOpen(database, person.id, now - MAX_AGE)) >= MAX_OPEN)
+        if ((await countOpen(database, person.id, now - TICKET_LIFE)) >= MAX_OPEN)
           throw apiError('too_many_terminals', { max: MAX_OPEN })
         const id = randomBytes(16).toString('hex')
         const ticket = newToken()

@@ -1,8 +1,9 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-import { WebSocketServer } from 'ws'
+import { type WebSocket, WebSocketServer } from 'ws'
 
+import type { Logger } from '../../../lib/logger.js'
 import { tokenDigest } from '../../../lib/tokens.js'
 import { HOLD_TOKEN_HEADER } from '../../../protocol/headers.js'
 import { TERMINAL_PROTOCOL } from '../../../protocol/terminal.js'
@@ -10,6 +11,7 @@ import type { HoldDeps } from '../holds/holds.js'
 import { hasEnded, timeOf } from '../holds/holds.js'
 import { findHold } from '../holds/store.js'
 import type { Side } from '../signals/terminal-news.js'
+import { mayStillEnter } from './may-still-enter.js'
 import type { TerminalRelay } from './relay.js'
 import { findTerminal, markJoined, markOpened } from './store.js'
 import { TICKET_LIFE } from './ticket-life.js'
@@ -18,7 +20,14 @@ export interface TerminalSocketDeps extends HoldDeps {
   relay: TerminalRelay
   /** Public address; a browser must come from it. */
   externalUrl: string
+  logger: Logger
+  /** Milliseconds between two checks of a person's rights. */
+  checkEvery?: number
 }
+
+const CHECK_EVERY = 30_000
+/** RFC 6455, 7.4.1. */
+const POLICY_VIOLATION = 1008
 
 const MAX_MESSAGE_BYTES = 256 * 1024
 const PATH = /^\/api\/v4\/terminals\/([0-9a-f]{32})$/
@@ -44,7 +53,11 @@ export function serveTerminals(server: Server, deps: TerminalSocketDeps): void {
     sideOf(deps, id, request).then(
       (side) => {
         if (side === undefined) refuse(socket, 403)
-        else sockets.handleUpgrade(request, socket, head, (opened) => deps.relay.join(id, side, opened))
+        else
+          sockets.handleUpgrade(request, socket, head, (opened) => {
+            deps.relay.join(id, side, opened)
+            if (side === 'person') closeWhenRefused(deps, id, opened)
+          })
       },
       () => refuse(socket, 500),
     )
@@ -68,7 +81,24 @@ async function sideOf(
   }
   const ticket = ticketIn(request)
   if (ticket === undefined || !isOwnOrigin(deps.externalUrl, request)) return undefined
+  const terminal = await findTerminal(database, id)
+  if (!terminal || !(await mayStillEnter(deps, terminal))) return undefined
   return (await markOpened(database, id, tokenDigest(ticket), since, now)) ? 'person' : undefined
+}
+
+/** Ends the terminal of a person who may not use it any longer. */
+function closeWhenRefused(deps: TerminalSocketDeps, id: string, socket: WebSocket): void {
+  const check = async () => {
+    const terminal = await findTerminal(deps.engine.database, id)
+    if (!terminal || !(await mayStillEnter(deps, terminal)))
+      socket.close(POLICY_VIOLATION, 'You may not use this terminal any longer')
+  }
+  const timer = setInterval(() => {
+    check().catch((error: unknown) =>
+      deps.logger.warn({ err: error }, 'Whether a terminal may go on could not be checked'),
+    )
+  }, deps.checkEvery ?? CHECK_EVERY)
+  socket.on('close', () => clearInterval(timer))
 }
 
 function ticketIn({ headers }: IncomingMessage): string | undefined {

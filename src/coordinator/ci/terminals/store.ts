@@ -25,14 +25,19 @@ export function findWanted(database: Database, jobId: number, since: number): Pr
     .execute()
 }
 
-/** Terminals of all jobs of a user that have not ended, created after `since`. */
+/**
+ * Terminals of a user in jobs that are held, which are open or whose tickets are still valid, because they were created
+ * after `since`. A coordinator that was killed has not recorded the end of its terminals; that of the hold counts then.
+ */
 export async function countOpen(database: Database, userId: number, since: number): Promise<number> {
   const rows = await database
-    .selectFrom('job_terminal')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where('ended_at', 'is', null)
-    .where('created_at', '>=', since)
+    .selectFrom('job_terminal as terminal')
+    .innerJoin('job_hold as hold', 'hold.job_id', 'terminal.job_id')
+    .select('terminal.id')
+    .where('terminal.user_id', '=', userId)
+    .where('terminal.ended_at', 'is', null)
+    .where('hold.ended_at', 'is', null)
+    .where((eb) => eb.or([eb('terminal.opened_at', 'is not', null), eb('terminal.created_at', '>=', since)]))
     .execute()
   return rows.length
 }

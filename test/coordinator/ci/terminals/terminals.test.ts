@@ -48,6 +48,8 @@ async function openScene() {
     onChanged: () => {},
     relay,
     externalUrl: `http://${url}`,
+    logger: LOGGER,
+    checkEvery: 20,
     now: () => clock.now(),
   })
   const ticket = async () => {
@@ -130,6 +132,31 @@ describe('a terminal', () => {
     expect(await ask()).toBe(409)
     await database.updateTable('job_hold').set({ has_terminal: true, ended_at: Date.now() }).execute()
     expect(await ask()).toBe(409)
+  })
+
+  test('is closed when the person may not use it any longer, and not opened then', async () => {
+    const { coordinator, ticket, person } = await openScene()
+    const [used, unused] = [await ticket(), await ticket()]
+    const socket = asSocket(await person(used))
+    const closed = once(socket, 'close')
+    socket.resume()
+    await coordinator.database.updateTable('user').set({ state: 'blocked' }).execute()
+    expect(await closed).toMatchObject([1008])
+    expect(await person(unused)).toBe(403)
+  })
+
+  test('leaves room for others when its ticket was not used', async () => {
+    const { coordinator, clock, ticket } = await openScene()
+    const { app, admin, project, database } = coordinator
+    for (let turn = 0; turn < 10; turn += 1) await ticket()
+    const { id } = await database.selectFrom('job').select('id').executeTakeFirstOrThrow()
+    const path = `POST /projects/${project.id}/jobs/${id}/terminal`
+    expect((await app.call(admin, path)).statusCode).toBe(429)
+    await database
+      .updateTable('job_terminal')
+      .set({ created_at: clock.now() - 31_000 })
+      .execute()
+    expect((await app.call(admin, path)).statusCode).toBe(201)
   })
 
   test('leaves no secret in the audit trail', async () => {
