@@ -111,12 +111,12 @@ export class GraphBlock extends Component<BlockProps, BlockState> {
 
   override render() {
     const { block, column, isList, focus, inFocus, matches, current } = this.props
-    const { isListed } = this.state
+    const { isListed, isWhole } = this.state
     this.drawn = this.props
     return (
       <div
         ref={this.element}
-        class={styles['block']}
+        class={classNames(styles['block'], isWhole && styles['whole'])}
         style={{
           left: `${block.x - MARGIN}px`,
           top: `${block.y - MARGIN}px`,

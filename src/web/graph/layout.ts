@@ -276,23 +276,29 @@ function isSameBox(a: Box, b: Box | undefined): boolean {
   )
 }
 
+/** Curves of a path. A browser draws all of a path again for each part of it that comes in sight. */
+const PATH_LENGTH = 16
+
 /**
- * One SVG path with a curve for each need between boxes that are shown. The lines of groups that are folded lead to the
- * box that stands for them.
+ * SVG paths with a curve for each need between boxes that are shown, those that end near each other in the same path. The
+ * lines of groups that are folded lead to the box that stands for them.
  */
-export function edgePath({ boxes }: GraphLayout, { before }: Relations, keys?: ReadonlySet<string>): string {
+export function edgePaths({ boxes }: GraphLayout, { before }: Relations, keys?: ReadonlySet<string>): string[] {
   const byKey = new Map(boxes.flatMap((box) => keysOf(box).map((key) => [key, box] as const)))
-  const curves = new Set<string>()
+  const curves = new Map<string, number>()
   for (const [key, needed] of before) {
     const to = byKey.get(key)
     if (!to || (keys && !keys.has(key))) continue
     for (const other of needed) {
       const from = byKey.get(other)
       if (!from || from === to || (keys && !keys.has(other))) continue
-      curves.add(curve(from, to))
+      curves.set(curve(from, to), Math.min(from.y, to.y))
     }
   }
-  return [...curves].join('')
+  const sorted = [...curves].sort(([, a], [, b]) => a - b).map(([path]) => path)
+  return Array.from({ length: Math.ceil(sorted.length / PATH_LENGTH) }, (_none, index) =>
+    sorted.slice(index * PATH_LENGTH, (index + 1) * PATH_LENGTH).join(''),
+  )
 }
 
 function keysOf({ kind, key, folded }: Box): readonly string[] {

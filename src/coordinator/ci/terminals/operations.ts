@@ -43,7 +43,7 @@ export function terminalOperations(deps: TerminalOperationDeps): Operation[] {
         const id = randomBytes(16).toString('hex')
         const ticket = newToken()
         await insertTerminal(database, {
-          id,
+          key: id,
           job_id: job.id,
           user_id: person.id,
           ticket_digest: tokenDigest(ticket),

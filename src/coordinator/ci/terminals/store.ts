@@ -10,14 +10,18 @@ export async function insertTerminal(database: Database, row: Insertable<JobTerm
 }
 
 export function findTerminal(database: Database, id: string): Promise<JobTerminalRow | undefined> {
-  return database.selectFrom('job_terminal').selectAll().where('id', '=', id).executeTakeFirst()
+  return database.selectFrom('job_terminal').selectAll().where('key', '=', id).executeTakeFirst()
 }
 
 /** Terminals of a job that its runner has not joined, created after `since`. */
-export function findWanted(database: Database, jobId: number, since: number): Promise<JobTerminalRow[]> {
+export function findWanted(
+  database: Database,
+  jobId: number,
+  since: number,
+): Promise<{ id: string; command: string[]; columns: number; rows: number }[]> {
   return database
     .selectFrom('job_terminal')
-    .selectAll()
+    .select(['key as id', 'command', 'columns', 'rows'])
     .where('job_id', '=', jobId)
     .where('joined_at', 'is', null)
     .where('ended_at', 'is', null)
@@ -33,7 +37,7 @@ export async function countOpen(database: Database, userId: number, since: numbe
   const rows = await database
     .selectFrom('job_terminal as terminal')
     .innerJoin('job_hold as hold', 'hold.job_id', 'terminal.job_id')
-    .select('terminal.id')
+    .select('terminal.key')
     .where('terminal.user_id', '=', userId)
     .where('terminal.ended_at', 'is', null)
     .where('hold.ended_at', 'is', null)
@@ -53,7 +57,7 @@ export async function markOpened(
   const { numUpdatedRows } = await database
     .updateTable('job_terminal')
     .set({ opened_at: now })
-    .where('id', '=', id)
+    .where('key', '=', id)
     .where('ticket_digest', '=', ticketDigest)
     .where('opened_at', 'is', null)
     .where('ended_at', 'is', null)
@@ -72,7 +76,7 @@ export async function markJoined(
   const { numUpdatedRows } = await database
     .updateTable('job_terminal')
     .set({ joined_at: now })
-    .where('id', '=', id)
+    .where('key', '=', id)
     .where('joined_at', 'is', null)
     .where('ended_at', 'is', null)
     .where('created_at', '>=', since)
@@ -84,7 +88,7 @@ export async function markEnded(database: Database, id: string, now: number): Pr
   await database
     .updateTable('job_terminal')
     .set({ ended_at: now })
-    .where('id', '=', id)
+    .where('key', '=', id)
     .where('ended_at', 'is', null)
     .execute()
 }

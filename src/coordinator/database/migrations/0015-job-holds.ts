@@ -23,7 +23,7 @@ create table job_hold (
   end_reason text
 );
 create table job_terminal (
-  id text primary key,
+  key text primary key,
   job_id bigint not null references job (id) on delete cascade,
   user_id bigint not null references "user" (id) on delete cascade,
   ticket_digest text not null,

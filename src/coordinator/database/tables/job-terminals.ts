@@ -2,8 +2,8 @@ import type { Json, Timestamp } from '../columns.js'
 
 /** A shell in a held job, from its request until its end. What passes through it is not stored. */
 export interface JobTerminalTable {
-  /** Random. */
-  id: string
+  /** Random; the last part of the address. */
+  key: string
   job_id: number
   user_id: number
   /** SHA-256 of the ticket that opens the socket of the person, once. */
