@@ -352,7 +352,7 @@ export const tables = [
   },
   {
     folder: 'src/cli/commands',
-    lines: [['admin'], [FILES], ['lint', 'local', 'runner', 'shell', 'up']],
+    lines: [['admin'], [FILES], ['lint', 'local', 'mcp', 'runner', 'shell', 'up']],
   },
   {
     folder: 'src/runner',

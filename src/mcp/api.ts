@@ -12,13 +12,13 @@ export interface ApiRequest {
   body?: object
 }
 
-export interface ApiAnswer {
+export interface ApiResponse {
   status: number
   text: string
 }
 
 /** Sends a request to the API of a server, as the person or program that calls a tool. */
-export type SendRequest = (request: ApiRequest) => Promise<ApiAnswer>
+export type SendRequest = (request: ApiRequest) => Promise<ApiResponse>
 
 type Values = Record<string, string | number | boolean | undefined>
 
@@ -29,7 +29,7 @@ export class Api {
   /**
    * Calls an operation and reads its JSON.
    * @param values of the parameters in the path of the route; the others are its query, or the body of a `POST`
-   * @throws ToolError if the server refuses the request or its answer is no JSON
+   * @throws ToolError if the server refuses the request or its response is no JSON
    */
   async call(route: Route, values: Values, body: object = {}): Promise<unknown> {
     const text = await this.text(route, values, body)
@@ -37,7 +37,7 @@ export class Api {
       return JSON.parse(text) as unknown
     } catch (cause) {
       throw new ToolError(
-        `The server did not answer ${route} with JSON. Is the address that of Switchyard?`,
+        `The response of the server to ${route} is no JSON. Is the address that of Switchyard?`,
         {
           cause,
         },
@@ -45,7 +45,7 @@ export class Api {
     }
   }
 
-  /** Like `call`, for an operation whose answer is text. */
+  /** Like `call`, for an operation whose response is text. */
   async text(route: Route, values: Values, body: object = {}): Promise<string> {
     const [method, template] = route.split(' ') as ['GET' | 'POST', string]
     const inPath = new Set<string>()
@@ -57,20 +57,20 @@ export class Api {
     const query = new URLSearchParams(
       others.map(([name, value]): [string, string] => [name, String(value)]),
     ).toString()
-    const answer = await this.send({
+    const response = await this.send({
       method,
       path: method === 'GET' && query !== '' ? `${path}?${query}` : path,
       ...(method === 'POST' && { body: { ...Object.fromEntries(others), ...body } }),
     })
-    if (answer.status >= 400) throw new ToolError(refusalOf(route, answer))
-    return answer.text
+    if (response.status >= 400) throw new ToolError(refusalOf(route, response))
+    return response.text
   }
 }
 
 /** Characters of a message that a server, or a proxy before it, sends with a refusal. */
 const MAX_MESSAGE = 500
 
-function refusalOf(route: Route, { status, text }: ApiAnswer): string {
+function refusalOf(route: Route, { status, text }: ApiResponse): string {
   return `The server refused ${route} with ${status}: ${messageOf(text).slice(0, MAX_MESSAGE)}`
 }
 

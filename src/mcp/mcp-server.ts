@@ -20,7 +20,7 @@ const INSTRUCTIONS = `Switchyard runs the CI pipelines of projects. To mend a re
 causes with pipeline_failures and job_failure, and only if they do not suffice the log with search_log and log_lines. Check a
 changed CI file with lint. Retry a job only if its failure is flaky or one of the infrastructure.`
 
-/** Characters of the data of one answer. */
+/** Characters of the data of one result. */
 const MAX_DATA = 60_000
 
 /**
@@ -71,7 +71,7 @@ function readInput({ name, input }: Tool, given: unknown): unknown {
 }
 
 /**
- * The data of an answer between two lines with a mark that nobody can know before, so that no text in it can pretend that
+ * The data of a result between two lines with a mark that nobody can know before, so that no text in it can pretend that
  * the data has ended: logs, files and comments may contain instructions, which the reader must not follow.
  */
 function dataResult(value: unknown): CallToolResult {

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 
 import { readAtMost, TooManyBytesError } from '../../lib/read-at-most.js'
-import type { ApiAnswer, ApiRequest } from '../../mcp/api.js'
+import type { ApiResponse, ApiRequest } from '../../mcp/api.js'
 import { asAgent, MCP_SCOPE } from '../http/agent-calls.js'
 import { ApiError, apiError } from '../http/errors.js'
 import { NoBody, type Operation, operation, respond, StreamResponse } from '../http/operation.js'
@@ -18,7 +18,7 @@ const CREDENTIALS = ['authorization', 'private-token', 'cookie', 'x-csrf-token',
 
 export interface McpDeps {
   /** Serves a request of this process as if a client had sent it from this address. */
-  inject: (request: InnerRequest) => Promise<ApiAnswer>
+  inject: (request: InnerRequest) => Promise<ApiResponse>
 }
 
 export interface InnerRequest extends ApiRequest {
@@ -62,7 +62,7 @@ export function mcpOperations({ inject }: McpDeps): Operation[] {
 async function answer(
   request: FastifyRequest,
   body: unknown,
-  send: (call: ApiRequest) => Promise<ApiAnswer>,
+  send: (call: ApiRequest) => Promise<ApiResponse>,
 ): Promise<Response> {
   // Loaded when it is called for the first time: most coordinators never need it.
   const [{ createMcpServer }, { WebStandardStreamableHTTPServerTransport }] = await Promise.all([

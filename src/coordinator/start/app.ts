@@ -27,7 +27,7 @@ import { RepeatedResponses } from '../http/repeated-responses.js'
 import { ResponseCache } from '../http/response-cache.js'
 import { EVENT_UUID_HEADER, inEventChain } from '../integrations/webhooks/outbox/event-chain.js'
 import { observedTrail } from '../live/audited-changes.js'
-import { announceProtectedResource } from '../mcp/protected-resource.js'
+import { serveResourceMetadata } from '../mcp/resource-metadata.js'
 import { assetRoutes } from '../pages/asset-routes.js'
 import { readWebBuild } from '../pages/page-files.js'
 import { statusIconRoutes } from '../pages/status-icon-routes.js'
@@ -188,7 +188,7 @@ export function buildApp(
       termsRoutes(sessions),
     ],
   })
-  announceProtectedResource(app, externalUrl)
+  serveResourceMetadata(app, externalUrl)
   throttlePages(app, { rateLimits, readSession })
   if (artifactsUrl !== undefined) separateHost(app, artifactsUrl)
   // This does not run before the body is read, because the asynchronous context of the request would be lost.

@@ -1,6 +1,6 @@
 import { isRecord } from '../../lib/is-record.js'
 
-/** The named fields of a record, without those that are null or absent: each character of an answer is read. */
+/** The named fields of a record, without those that are null or absent: programs read each character of a result. */
 export function pick(value: unknown, names: readonly string[]): Record<string, unknown> {
   if (!isRecord(value)) return {}
   return Object.fromEntries(

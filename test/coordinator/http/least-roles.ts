@@ -56,6 +56,7 @@ import { roles as eventsRoles } from '../integrations/activity-events/roles.js'
 import { roles as serviceRoles } from '../integrations/services/roles.js'
 import { roles as hooksRoles } from '../integrations/webhooks/roles.js'
 import { roles as liveRoles } from '../live/roles.js'
+import { roles as mcpRoles } from '../mcp/roles.js'
 import { roles as attentionRoles } from '../planning/attention/roles.js'
 import { roles as awardEmojiRoles } from '../planning/award-emoji/roles.js'
 import { roles as boardsRoles } from '../planning/boards/roles.js'
@@ -127,6 +128,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...issuesRoles,
   ...linkBadgesRoles,
   ...membersRoles,
+  ...mcpRoles,
   ...mergeRequestsRoles,
   ...notificationRoles,
   ...pullMirrorRoles,

@@ -4,13 +4,13 @@ import { request } from 'undici'
 import { messageOf, SwitchyardError } from '../../../lib/errors.js'
 import { readAtMost, TooManyBytesError } from '../../../lib/read-at-most.js'
 import { VERSION } from '../../../lib/version.js'
-import type { ApiAnswer, ApiRequest } from '../../../mcp/api.js'
+import type { ApiResponse, ApiRequest } from '../../../mcp/api.js'
 import { createMcpServer } from '../../../mcp/mcp-server.js'
 import { ToolError } from '../../../mcp/tool-error.js'
 import { isSafeForTokens } from '../../working-directory/outside/server-address.js'
 
-/** Maximum size of an answer of the API, in bytes. */
-const MAX_ANSWER = 16 * 1024 * 1024
+/** Maximum size of a response of the API, in bytes. */
+const MAX_RESPONSE = 16 * 1024 * 1024
 
 class NoTokenError extends SwitchyardError {
   readonly name = 'NoTokenError'
@@ -44,7 +44,7 @@ export async function serveTools(server: string, token: string | undefined): Pro
   await tools.close()
 }
 
-async function send(server: string, token: string, { method, path, body }: ApiRequest): Promise<ApiAnswer> {
+async function send(server: string, token: string, { method, path, body }: ApiRequest): Promise<ApiResponse> {
   try {
     const response = await request(`${server}/api/v4${path}`, {
       method,
@@ -55,10 +55,10 @@ async function send(server: string, token: string, { method, path, body }: ApiRe
       },
       body: body ? JSON.stringify(body) : null,
     })
-    return { status: response.statusCode, text: (await readAtMost(response.body, MAX_ANSWER)).toString() }
+    return { status: response.statusCode, text: (await readAtMost(response.body, MAX_RESPONSE)).toString() }
   } catch (cause) {
     if (cause instanceof TooManyBytesError)
-      throw new ToolError(`The answer of ${server} is larger than ${MAX_ANSWER} bytes: ask for less.`, {
+      throw new ToolError(`The response of ${server} is larger than ${MAX_RESPONSE} bytes: ask for less.`, {
         cause,
       })
     throw new ToolError(`${server} does not respond: ${messageOf(cause)}`, { cause })

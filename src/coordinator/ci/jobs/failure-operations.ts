@@ -19,6 +19,7 @@ export function jobFailureOperations(deps: JobOperationsDeps): Operation[] {
     operation('GET /projects/:id/jobs/:job_id/failure', {
       summary: 'Get why a job failed, in at most 2 KiB',
       access: 'read_pipelines',
+      scopes: ['mcp'],
       params: JobId,
       responses: { 200: JobFailure },
       run: async (call) => {

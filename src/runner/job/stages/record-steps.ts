@@ -1,9 +1,9 @@
 import { ExecutorError } from '../../executor/executor.js'
+import type { JobContext } from '../job-context.js'
 import { readMarkName } from './line-marks.js'
-import type { ScriptNeeds } from './run-scripts.js'
 import { type RunScript, scriptSteps, textOfCommand } from './script-steps.js'
 
-type Needs = Pick<ScriptNeeds, 'payload' | 'workspace' | 'steps'>
+type Needs = Pick<JobContext, 'payload' | 'workspace' | 'steps'>
 
 /** Milliseconds for reading the marks of a script. */
 const READING_LIMIT = 10_000

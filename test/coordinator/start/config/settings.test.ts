@@ -46,6 +46,8 @@ test('everything has a default', () => {
     metricsAddresses: ['127.0.0.0/8', '::1/128'],
     logLevel: 'info',
     fixed: {},
+    areTerminalsEnabled: true,
+    artifactsUrl: undefined,
   })
 })
 

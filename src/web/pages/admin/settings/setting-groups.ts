@@ -173,6 +173,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       check('project_export_enabled', 'Projects may be exported'),
       check('mirror_available', 'Maintainers set up mirrors', 'Otherwise only administrators.'),
       number('max_import_size', 'Largest archive of an import', 'In MB; 0 for no limit.'),
+      number('max_pages_size', 'Largest published site of a project', 'In MB; 0 for no limit.'),
       number('max_export_size', 'Largest archive of an export', 'In MB; 0 for no limit.'),
       number('max_attachment_size', 'Largest uploaded file', 'In MB, at most 100.'),
     ],

@@ -10,7 +10,7 @@ const METADATA = '/.well-known/oauth-protected-resource'
  * Tells programs without a token where they get one (RFC 9728): the metadata of the resource, and on each 401 its address.
  * They register themselves at the authorization server that it names.
  */
-export function announceProtectedResource(app: FastifyInstance, externalUrl: string): void {
+export function serveResourceMetadata(app: FastifyInstance, externalUrl: string): void {
   const document = {
     resource: externalUrl + PATH,
     authorization_servers: [externalUrl],
