@@ -158,7 +158,7 @@ function runnerKeys(): string[] {
       custom_build_dir: recorder(keys, 'runners.custom_build_dir.'),
       feature_flags: recorder(keys, 'runners.feature_flags.'),
     })
-    const tables = ['disk', 'hold', 'terminal'].map((name) => [name, recorder(keys, `${name}.`)])
+    const tables = ['disk', 'hold', 'terminal'].map((name) => [name, recorder(keys, `${name}.`)] as const)
     const file = recorder(keys, '', { runners: [entry], ...Object.fromEntries(tables) })
     // Without an address the file is refused, at the end.
     expect(() => readSettings(file, 'config.toml', {})).toThrow('url is missing')

@@ -60,7 +60,6 @@ export async function followHold(
       const until = Date.now() + news.seconds * 1000
       if (Math.abs(until - held.view.until.getTime()) > TOLERANCE) await held.holdUntil(until)
     } catch (error) {
-      if (held.signal.aborted) break
       failures++
       logger.debug({ err: error }, 'The hold of a job could not be asked for')
       await pause(withJitter(Math.min(firstDelay * 2 ** (failures - 1), MAX_DELAY)), held.signal)

@@ -223,9 +223,10 @@ export class Holds {
   private async watchDisk(): Promise<void> {
     const watching = new AbortController()
     this.watching = watching
+    await pause(DISK_INTERVAL, watching.signal)
     while (!watching.signal.aborted) {
+      await this.checkDisk()
       await pause(DISK_INTERVAL, watching.signal)
-      if (!watching.signal.aborted) await this.checkDisk()
     }
     this.watching = undefined
     if (this.held.size > 0) void this.watchDisk()

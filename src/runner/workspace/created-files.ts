@@ -55,7 +55,7 @@ export async function createdFilesOf(archive: Readable, signal: AbortSignal): Pr
       const { name, type, mtime } = entry.header
       entry.resume()
       const components = name.split('/').filter((component) => component !== '' && component !== '.')
-      if (type === 'file' && components.length === 2 && mtime) {
+      if (type === 'file' && components.length === 2) {
         found.push({ name: components[1] ?? '', createdAt: mtime.getTime() })
       }
       if (found.length === MAX_MARKS) break

@@ -283,7 +283,11 @@ const PATH_LENGTH = 16
  * SVG paths with a curve for each need between boxes that are shown, those that end near each other in the same path. The
  * lines of groups that are folded lead to the box that stands for them.
  */
-export function edgePaths({ boxes }: GraphLayout, { before }: Relations, keys?: ReadonlySet<string>): string[] {
+export function edgePaths(
+  { boxes }: GraphLayout,
+  { before }: Relations,
+  keys?: ReadonlySet<string>,
+): string[] {
   const byKey = new Map(boxes.flatMap((box) => keysOf(box).map((key) => [key, box] as const)))
   const curves = new Map<string, number>()
   for (const [key, needed] of before) {

@@ -3,7 +3,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { expect, test } from 'vitest'
 
 import { pushPipeline, startCiCoordinator } from '../../coordinator/support/ci-coordinator.js'
-import { SWITCHYARD, runSwitchyard } from '../../integration/support/processes.js'
+import { runSwitchyard, SWITCHYARD } from '../../integration/support/processes.js'
 import { onFinished } from '../../support/lifetime.js'
 
 test('a program calls the tools of a server over standard input and output', async () => {

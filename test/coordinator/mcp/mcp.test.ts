@@ -43,7 +43,7 @@ async function callTool(client: Client, name: string, input: Record<string, unkn
 
 /** The data of an answer, which is between two lines with the same mark. */
 function dataOf({ text }: { text: string }): string {
-  const [, , data] = /\n(data-[0-9a-f]{16})\n(.*)\n\1$/s.exec(text) ?? []
+  const [, , data] = /\n(data-[0-9a-f-]{36})\n(.*)\n\1$/s.exec(text) ?? []
   if (data === undefined) throw new Error(`No data in ${text}`)
   return data
 }

@@ -208,7 +208,7 @@ export class Traces {
    * when this returns; to look for it takes microseconds.
    */
   setAside(job: TraceOwner): Promise<string | undefined> {
-    const files = Object.values(this.files(job))
+    const files = Object.values<string>({ ...this.files(job) })
     this.begins.delete(job.id)
     if (!this.isShared && !files.some((file) => existsSync(file))) return Promise.resolve(undefined)
     const folder = dirname(this.root)

@@ -61,7 +61,11 @@ async function openScene(open: OpenDatabase) {
     .execute()
   const run = async (
     state: 'failed' | 'success',
-    { isDebug = false, steps = STEPS as unknown[] | ((token: string) => unknown[]), junit = '' } = {},
+    {
+      isDebug = false,
+      steps = STEPS,
+      junit = '',
+    }: { isDebug?: boolean; steps?: unknown[] | ((token: string) => unknown[]); junit?: string } = {},
   ) => {
     const pipeline = await pushPipeline(coordinator, CI_FILE)
     const job = await runner.takeJob(FEATURES)

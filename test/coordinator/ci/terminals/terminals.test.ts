@@ -184,7 +184,9 @@ describe('a terminal whose sides are at two coordinators', () => {
 
   async function join(relay: number, side: Side): Promise<WebSocket> {
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
-    onFinished(() => void server.close())
+    onFinished(() => {
+      server.close()
+    })
     await once(server, 'listening')
     const connected = once(server, 'connection')
     const socket = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`)

@@ -218,7 +218,9 @@ export async function failureCounts(
     .select(({ fn, eb }) => [
       'test_case.digest',
       fn.countAll<number>().as('failures'),
-      fn.sum<number>(eb.case().when('test_failure.flaky', '=', true).then(1).else(0).end()).as('flaky'),
+      fn
+        .sum<number | string>(eb.case().when('test_failure.flaky', '=', true).then(1).else(0).end())
+        .as('flaky'),
     ])
     .where('test_case.project_id', '=', projectId)
     .where('test_case.digest', 'in', digests)

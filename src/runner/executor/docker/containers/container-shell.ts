@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { Duplex } from 'node:stream'
+import type { Duplex } from 'node:stream'
 
 import type { Container, Exec } from 'dockerode'
 
@@ -110,7 +110,8 @@ class ContainerShell implements Shell {
       const response = await exec.start({ Detach: true })
       response.resume() // an unread response would hold its connection open
     } catch (error) {
-      if (statusOf(error) === undefined) throw new Error(`A shell was not ended: ${messageOf(error)}`)
+      if (statusOf(error) === undefined)
+        throw new Error(`A shell was not ended: ${messageOf(error)}`, { cause: error })
     }
   }
 }
