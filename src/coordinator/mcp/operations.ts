@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 
 import { readAtMost, TooManyBytesError } from '../../lib/read-at-most.js'
-import type { ApiResponse, ApiRequest } from '../../mcp/api.js'
+import type { ApiRequest, ApiResponse } from '../../mcp/api.js'
 import { asAgent, MCP_SCOPE } from '../http/agent-calls.js'
 import { ApiError, apiError } from '../http/errors.js'
 import { NoBody, type Operation, operation, respond, StreamResponse } from '../http/operation.js'
@@ -21,7 +21,7 @@ export interface McpDeps {
   inject: (request: InnerRequest) => Promise<ApiResponse>
 }
 
-export interface InnerRequest extends ApiRequest {
+interface InnerRequest extends ApiRequest {
   headers: Record<string, string>
   address: string
 }

@@ -73,7 +73,7 @@ export async function describeFailure(
 }
 
 /** Whether the caller may read the log of a job that has one. */
-export function hasReadableLog(accessLevel: number, job: JobRow): boolean {
+function hasReadableLog(accessLevel: number, job: JobRow): boolean {
   const hasLog = job.kind === 'build' && job.started_at !== null && job.erased_at === null
   return hasLog && mayReadTrace(accessLevel, job)
 }

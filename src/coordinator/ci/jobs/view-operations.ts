@@ -10,7 +10,7 @@ import { checkMayReadArtifacts } from './read-access.js'
 import { JobId } from './schema.js'
 
 /** Where a browser reads the files of a job in place. */
-export const ArtifactView = Type.Object({
+const ArtifactView = Type.Object({
   url: described(
     Type.String(),
     'Address of the file or folder. Everybody who has it can read all files of the archive.',

@@ -13,7 +13,7 @@ import { addProject } from '../../../ci/engine/support/records.js'
 import { addPerson, type Person } from '../../../support/test-app.js'
 import { openTestApp, openTestServices } from '../../../support/test-coordinator.js'
 
-export type StatusAndBody = [status: number, body: unknown]
+type StatusAndBody = [status: number, body: unknown]
 
 /** A CI file with one job, which runs in every pipeline. */
 const FILE = 'job: {script: x, rules: [{when: always}]}'
