@@ -17,7 +17,7 @@ const ArtifactView = Type.Object({
   ),
   expires_at: described(Type.String(), 'Time until which the address is valid.'),
 })
-export type ArtifactView = Static<typeof ArtifactView>
+type ArtifactView = Static<typeof ArtifactView>
 
 /** Beyond the reference. */
 export function artifactViewOperations(deps: JobOperationsDeps, addresses: ViewAddressDeps): Operation[] {
