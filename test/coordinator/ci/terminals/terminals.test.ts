@@ -135,9 +135,10 @@ describe('a terminal', () => {
   })
 
   test('is closed when the person may not use it any longer, and not opened then', async () => {
-    const { coordinator, ticket, person } = await openScene()
+    const { coordinator, ticket, person, joining } = await openScene()
     const [used, unused] = [await ticket(), await ticket()]
     const socket = asSocket(await person(used))
+    asSocket(await joining(used))
     const closed = once(socket, 'close')
     socket.resume()
     await coordinator.database.updateTable('user').set({ state: 'blocked' }).execute()
