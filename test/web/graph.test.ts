@@ -7,7 +7,7 @@ import { followJobs } from '../../src/web/graph/follow-jobs.js'
 import { countByStatus, groupJobs } from '../../src/web/graph/job-groups.js'
 import { endOfName, instanceName } from '../../src/web/graph/job-names.js'
 import { needColumns, stageColumns } from '../../src/web/graph/layers.js'
-import { edgePaths, isSameBlock, layOutGraph } from '../../src/web/graph/layout.js'
+import { edgePath, isSameBlock, layOutGraph } from '../../src/web/graph/layout.js'
 import { openPipeline } from '../../src/web/graph/open-pipeline.js'
 import { relatedTo, relationsOf } from '../../src/web/graph/relations.js'
 import { skipCauses } from '../../src/web/graph/skip-causes.js'
@@ -149,9 +149,9 @@ describe('columns of the graph', () => {
     const relations = relationsOf(many, STAGES, true)
     const shape = { columns: needColumns(many, relations) }
     expect(layOutGraph(shape).boxes).toHaveLength(3)
-    expect(edgePaths(layOutGraph(shape), relations).join('').match(/M/g)).toHaveLength(2)
+    expect(edgePath(layOutGraph(shape), relations).match(/M/g)).toHaveLength(2)
     const unfolded = layOutGraph({ ...shape, unfolded: new Set([1]) })
-    expect(edgePaths(unfolded, relations).join('').match(/M/g)).toHaveLength(52)
+    expect(edgePath(unfolded, relations).match(/M/g)).toHaveLength(52)
   })
 
   it('are as wide as their names, within bounds', () => {
@@ -181,7 +181,7 @@ describe('columns of the graph', () => {
   it('have one curve for each need that is shown', () => {
     const relations = relationsOf(groups, STAGES, false)
     const placed = layOutGraph({ columns: stageColumns(groups, STAGES) })
-    expect(edgePaths(placed, relations).join('').match(/M/g)).toHaveLength(1)
+    expect(edgePath(placed, relations).match(/M/g)).toHaveLength(1)
   })
 })
 

@@ -111,12 +111,12 @@ export class GraphBlock extends Component<BlockProps, BlockState> {
 
   override render() {
     const { block, column, isList, focus, inFocus, matches, current } = this.props
-    const { isListed, isWhole } = this.state
+    const { isListed } = this.state
     this.drawn = this.props
     return (
       <div
         ref={this.element}
-        class={classNames(styles['block'], isWhole && styles['whole'])}
+        class={styles['block']}
         style={{
           left: `${block.x - MARGIN}px`,
           top: `${block.y - MARGIN}px`,

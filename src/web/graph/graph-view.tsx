@@ -8,7 +8,7 @@ import { activeColumn } from './active-column.js'
 import { GraphBlock, isCurrent, type JobProps } from './graph-block.js'
 import styles from './graph-view.module.css'
 import type { JobGroup } from './job-groups.js'
-import { BOX_GAP, edgePaths, layOutGraph } from './layout.js'
+import { BOX_GAP, edgePath, layOutGraph } from './layout.js'
 import type { OpenPipeline } from './open-pipeline.js'
 import { relatedTo, type Relations } from './relations.js'
 import { type GraphZoom, useZoomedScroll } from './zoomed-scroll.js'
@@ -73,7 +73,7 @@ export function GraphView({
     [focus, relations],
   )
   const edges = useMemo(
-    () => (!isList && (showsAllEdges || inFocus) ? edgePaths(graph, relations, inFocus) : []),
+    () => (!isList && (showsAllEdges || inFocus) ? edgePath(graph, relations, inFocus) : ''),
     [graph, relations, inFocus, showsAllEdges, isList],
   )
   // Only the block of the current job gets its ID, so that the other blocks are not drawn again.
@@ -145,9 +145,7 @@ export function GraphView({
       >
         {!isList && (
           <svg class={styles['edges']} width={graph.width} height={graph.height} aria-hidden="true">
-            {edges.map((path, index) => (
-              <path key={index} d={path} class={inFocus ? styles['focusEdge'] : styles['edge']} />
-            ))}
+            <path d={edges} class={inFocus ? styles['focusEdge'] : styles['edge']} />
           </svg>
         )}
         <ol class={styles['columns']}>

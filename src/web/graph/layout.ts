@@ -276,33 +276,23 @@ function isSameBox(a: Box, b: Box | undefined): boolean {
   )
 }
 
-/** Curves of a path. A browser draws all of a path again for each part of it that comes in sight. */
-const PATH_LENGTH = 16
-
 /**
- * SVG paths with a curve for each need between boxes that are shown, those that end near each other in the same path. The
- * lines of groups that are folded lead to the box that stands for them.
+ * One SVG path with a curve for each need between boxes that are shown. The lines of groups that are folded lead to the
+ * box that stands for them.
  */
-export function edgePaths(
-  { boxes }: GraphLayout,
-  { before }: Relations,
-  keys?: ReadonlySet<string>,
-): string[] {
+export function edgePath({ boxes }: GraphLayout, { before }: Relations, keys?: ReadonlySet<string>): string {
   const byKey = new Map(boxes.flatMap((box) => keysOf(box).map((key) => [key, box] as const)))
-  const curves = new Map<string, number>()
+  const curves = new Set<string>()
   for (const [key, needed] of before) {
     const to = byKey.get(key)
     if (!to || (keys && !keys.has(key))) continue
     for (const other of needed) {
       const from = byKey.get(other)
       if (!from || from === to || (keys && !keys.has(other))) continue
-      curves.set(curve(from, to), Math.min(from.y, to.y))
+      curves.add(curve(from, to))
     }
   }
-  const sorted = [...curves].sort(([, a], [, b]) => a - b).map(([path]) => path)
-  return Array.from({ length: Math.ceil(sorted.length / PATH_LENGTH) }, (_none, index) =>
-    sorted.slice(index * PATH_LENGTH, (index + 1) * PATH_LENGTH).join(''),
-  )
+  return [...curves].join('')
 }
 
 function keysOf({ kind, key, folded }: Box): readonly string[] {
