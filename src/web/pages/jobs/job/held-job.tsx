@@ -59,7 +59,7 @@ export function HeldJob({ id, base }: HeldJobProps) {
         ) : undefined
       }
     >
-      This job is held until <Time value={until} />: {place}
+      Held. The hold ends <Time value={until} />: {place}
       {mayChange && hasTerminal && (
         <CodeBlock text={`switchyard shell ${location.origin}${location.pathname}`} label="command" />
       )}
