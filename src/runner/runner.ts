@@ -54,7 +54,7 @@ export interface Runner {
   nextJobEnd(): Promise<void>
   /** The ended jobs whose environments are kept. */
   holds(): HoldView[]
-  /** The holds of the job with this ID, of which each coordinator has one at most. */
+  /** The holds of jobs with this ID: at most one for each coordinator. */
   holdsOf(jobId: number): HeldJob[]
   /** Checks whether the engines that run the jobs respond. */
   health(): Promise<RegistrationHealth[]>

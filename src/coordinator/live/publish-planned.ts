@@ -24,7 +24,7 @@ export interface PublishPlannedDeps extends Audiences {
   plannedTopics: () => PlannedTopic[]
 }
 
-/** If more records of a list change at once, its readers are told to read the list again. */
+/** If more records of a list change at once, one event asks its readers to read the list again. */
 const MAX_ANNOUNCED = 50
 
 const VISIBLE = { issue: visibleIssues, 'merge-request': visibleMergeRequests }

@@ -55,7 +55,7 @@ export class Holds {
     return [...this.held].map(({ view }) => view)
   }
 
-  /** The held jobs with this ID, of which there is one for each coordinator at most. */
+  /** The held jobs with this ID: at most one for each coordinator. */
   find(jobId: number): HeldJob[] {
     return [...this.held].filter(({ view }) => view.job === jobId)
   }

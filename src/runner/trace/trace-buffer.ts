@@ -108,7 +108,7 @@ export class TraceBuffer {
     this.rules = { ...this.rules, secrets: [...this.rules.secrets, ...secrets] }
   }
 
-  /** Masks and repairs texts as those of the log, of which they need not be part. */
+  /** Masks and repairs texts like those of the log. They need not be part of it. */
   mask(texts: readonly string[]): string[] {
     if (texts.length === 0) return []
     const filter = createTraceFilter({ ...this.rules, limit: Infinity })

@@ -49,7 +49,7 @@ function newTable(): Table {
     concurrent: Math.max(2, availableParallelism()),
     // Jobs use the network of the machine, on which the rule has no effect.
     block_metadata_addresses: false,
-    // Whoever starts it owns the machine.
+    // The user who starts it owns the machine.
     terminal: { enabled: true },
     runners: [
       {

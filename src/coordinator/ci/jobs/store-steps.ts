@@ -14,7 +14,7 @@ interface StoreStepsDeps {
   logger: Logger
 }
 
-/** Sections of which a job can have lines: each script, and each native step. */
+/** The sections that can have lines: each script, and each native step. */
 const MAX_STEPS = 10 * MAX_SCRIPT_STEPS
 
 /**

@@ -151,7 +151,10 @@ export class TerminalRelay {
 
   private tell(news: TerminalNews): void {
     this.deps.send?.(news).catch((error: unknown) => {
-      this.deps.logger.warn({ err: error }, 'Another coordinator was not told of a terminal')
+      this.deps.logger.warn(
+        { err: error },
+        'A message about a terminal could not be sent to the other coordinators',
+      )
     })
   }
 }

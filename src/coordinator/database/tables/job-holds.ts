@@ -17,7 +17,7 @@ export interface JobHoldTable {
   until: Timestamp
   /** Until when it can be extended. */
   latest: Timestamp
-  /** Increases with each change, so that the runner is told of each. */
+  /** Increases with each change. The runner requests changes after the revision that it knows. */
   revision: Default<number>
   ended_at: Timestamp | null
   end_reason: HoldEnd | null

@@ -39,7 +39,7 @@ async function startJob(open: OpenDatabase) {
 }
 
 describeOnDatabase('a held job', (open) => {
-  test('is shown after its end, extended up to its limit, and ended; its runner hears of each', async () => {
+  test('is shown after its end, extended up to its limit, and ended; its runner receives each change', async () => {
     const { coordinator, runner, job, send, begin, call } = await startJob(open)
     const { admin } = coordinator
     expect((await call(admin, 'GET')).statusCode).toBe(404)

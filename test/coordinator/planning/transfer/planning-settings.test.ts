@@ -136,7 +136,7 @@ test('records that a project cannot hold are refused with what is wrong', async 
   }
 })
 
-test('who is no administrator imports no people, and is told of the rules that need them', async () => {
+test('an import by a user who is no administrator has no people, and its report names the rules that need them', async () => {
   const scene = await openScene()
   const { project, other, O, person, recordsOf, write } = scene
   await fill(scene)
