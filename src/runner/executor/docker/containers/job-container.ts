@@ -122,8 +122,7 @@ export class JobContainer implements JobEnvironment {
   async resume(_stage: Stage, log: JobLog, signal: AbortSignal): Promise<{ exitCode: number }> {
     return await this.perform(log, signal, async (output) => {
       const exitCode = await this.readOn(output, log, signal)
-      const isOwn = output.scriptEnd !== undefined
-      if (!isOwn && ENDED_FROM_OUTSIDE.includes(exitCode) && (await this.wasMachineRestarted())) {
+      if (mayBeEndedFromOutside(exitCode, output) && (await this.wasMachineRestarted())) {
         throw endedBy('The machine was restarted')
       }
       return exitCode
@@ -183,6 +182,7 @@ export class JobContainer implements JobEnvironment {
     try {
       const exitCode = await this.outliveEngine(output, log, signal, follow)
       signal.throwIfAborted()
+      if (isScriptMissing(exitCode, output)) throw scriptNotRun(this.current.imageName)
       await this.explain(exitCode, output, log)
       this.updateRecord({ printed: this.current.printed + output.read })
       return { exitCode }
@@ -211,7 +211,7 @@ export class JobContainer implements JobEnvironment {
       if (!(await untilEngineResponds(this.parts.docker, this.parts.engineAwaySeconds * 1000, signal)))
         throw error
       const exitCode = await this.readOn(output, log, signal)
-      if (output.scriptEnd || !ENDED_FROM_OUTSIDE.includes(exitCode)) return exitCode
+      if (!mayBeEndedFromOutside(exitCode, output)) return exitCode
       throw endedBy('The Docker engine was restarted', error)
     }
   }
@@ -298,7 +298,6 @@ export class JobContainer implements JobEnvironment {
       )
     }
     if (output.scriptEnd) return output.scriptEnd.exitCode
-    if (output.hasMark && exitCode === 0) throw scriptNotRun(this.current.imageName)
     return exitCode
   }
 
@@ -418,6 +417,17 @@ export class JobContainer implements JobEnvironment {
   private updateRecord(news: Partial<DockerRecord>): void {
     this.current = { ...this.current, ...news }
   }
+}
+
+/** Whether the container ended without an error although the script did not say that it has run to its end. */
+function isScriptMissing(exitCode: number, { hasMark, scriptEnd }: StageOutput): boolean {
+  return hasMark && !scriptEnd && exitCode === 0
+}
+
+/** An engine that was killed together with its containers reports 0 for them. */
+function mayBeEndedFromOutside(exitCode: number, output: StageOutput): boolean {
+  if (output.scriptEnd) return false
+  return ENDED_FROM_OUTSIDE.includes(exitCode) || isScriptMissing(exitCode, output)
 }
 
 function endedBy(what: string, cause?: unknown): ExecutorError {
