@@ -4,7 +4,6 @@ import type { Database } from '../../database/connect.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
 import type { EngineRepositories } from '../engine/engine-deps.js'
 import { readableCommit } from '../engine/readable-commit.js'
-import { mayReadTrace } from '../engine/trace-access.js'
 import { caseDigest, failureCounts } from '../storage/artifacts/test-history.js'
 import { suiteOfJob, type TestReports } from '../storage/artifacts/test-reports.js'
 import { explainLog } from '../storage/log-failure.js'
@@ -13,7 +12,8 @@ import type { Traces } from '../storage/traces.js'
 import { causeOf } from './cause.js'
 import { fit } from './fit.js'
 import { findHistory, historyOf, type HistoryRow } from './job-history.js'
-import { failedStep, presentSteps, readSteps } from './job-steps.js'
+import { presentFailedStep, readSteps } from './job-steps.js'
+import { hasReadableLog } from './readable-log.js'
 import type { JobFailure } from './schema.js'
 import { testMessage } from './test-message.js'
 
@@ -72,12 +72,6 @@ export async function describeFailure(
   })
 }
 
-/** Whether the caller may read the log of a job that has one. */
-function hasReadableLog(accessLevel: number, job: JobRow): boolean {
-  const hasLog = job.kind === 'build' && job.started_at !== null && job.erased_at === null
-  return hasLog && mayReadTrace(accessLevel, job)
-}
-
 async function describeLog(
   { traceIndexes, traces }: JobFailureDeps,
   job: JobRow,
@@ -85,11 +79,9 @@ async function describeLog(
 ): Promise<Pick<JobFailure, 'step' | 'log'>> {
   if (!hasReadableLog(accessLevel, job)) return {}
   const steps = await readSteps(traces, job)
-  const failed = failedStep(steps, job.exit_code)
   return traceIndexes.withLog(job, { isFinished: true }, async (log) => {
-    const records = failed ? await presentSteps(log, steps, job) : []
-    const step = records.find((record) => record.failed)
-    const found = log && (await explainLog(log, LOG_BYTES, failed?.section))
+    const step = await presentFailedStep(log, steps, job)
+    const found = log && (await explainLog(log, LOG_BYTES, step?.section))
     const from = found && Math.max(1, found.line - LINES_BEFORE)
     return {
       ...(step ? { step } : {}),

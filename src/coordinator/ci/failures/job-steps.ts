@@ -35,6 +35,18 @@ function lastOfEachSection(steps: readonly ScriptStep[]): ScriptStep[] {
   return [...last.values()]
 }
 
+/** The line that failed a failed job, as `presentSteps` has it. Undefined if there is none. */
+export async function presentFailedStep(
+  log: OpenLog | undefined,
+  steps: readonly ScriptStep[],
+  job: Pick<JobRow, 'status' | 'exit_code'>,
+): Promise<JobStepRecord | undefined> {
+  const failed = failedStep(steps, job.exit_code)
+  if (!failed) return undefined
+  const ofSection = steps.filter(({ section }) => section === failed.section)
+  return (await presentSteps(log, ofSection, job)).find((record) => record.failed)
+}
+
 /** With the lines of the log that show them. */
 export async function presentSteps(
   log: OpenLog | undefined,

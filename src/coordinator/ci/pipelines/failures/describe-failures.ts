@@ -4,9 +4,9 @@ import type { Logger } from '../../../../lib/logger.js'
 import type { Database } from '../../../database/connect.js'
 import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import { missingBytes } from '../../engine/missing-bytes.js'
-import { mayReadTrace } from '../../engine/trace-access.js'
 import { causeOf } from '../../failures/cause.js'
-import { failedStep, presentSteps, readSteps } from '../../failures/job-steps.js'
+import { presentFailedStep, readSteps } from '../../failures/job-steps.js'
+import { hasReadableLog } from '../../failures/readable-log.js'
 import { testMessage } from '../../failures/test-message.js'
 import { caseDigest } from '../../storage/artifacts/test-history.js'
 import {
@@ -97,15 +97,13 @@ async function excerptOf(
   job: FailedJob,
   accessLevel: number,
 ): Promise<CheckedExcerpt> {
-  const hasLog = job.kind === 'build' && job.started_at !== null && job.erased_at === null
-  if (!hasLog || !mayReadTrace(accessLevel, job)) return { ...NO_LINES, missing_bytes: 0 }
+  if (!hasReadableLog(accessLevel, job)) return { ...NO_LINES, missing_bytes: 0 }
   const steps = await readSteps(traces, job)
-  const failed = failedStep(steps, job.exit_code)
   return traceIndexes.withLog(job, { isFinished: true }, async (log) => {
-    const records = failed ? await presentSteps(log, steps, job) : []
+    const step = await presentFailedStep(log, steps, job)
     return {
-      ...(log ? await failingLines(log, failed?.section) : NO_LINES),
-      step: records.find((record) => record.failed) ?? null,
+      ...(log ? await failingLines(log, step?.section) : NO_LINES),
+      step: step ?? null,
       missing_bytes: await missingBytes(deps, job, log?.view.bytes ?? 0),
     }
   })
