@@ -112,7 +112,7 @@ export class HeldJob {
     try {
       await client.changeHold(journal.job.payload.id, token, Math.max(0, now - Date.now()) / 1000)
     } catch (error) {
-      logger.warn({ error: messageOf(error) }, 'The coordinator was not told that a hold is extended')
+      logger.warn({ error: messageOf(error) }, 'The extension of a hold could not be reported')
     }
   }
 

@@ -18,7 +18,7 @@ export interface HoldLinkDeps {
 /** Coordinators hold a request for about 50 s. A connection that is silent for longer is dead. */
 const MAX_HELD = 90 * SECOND
 const MAX_DELAY = 30 * SECOND
-/** The end of a hold is reported so often. A coordinator that is not told knows when its time is over. */
+/** Attempts to report the end of a hold. Without a report, the hold ends at the coordinator when its time is over. */
 const END_TRIES = 5
 /** Differences of less are those of two clocks. */
 const TOLERANCE = 2 * SECOND
@@ -61,7 +61,7 @@ export async function followHold(
       if (Math.abs(until - held.view.until.getTime()) > TOLERANCE) await held.holdUntil(until)
     } catch (error) {
       failures++
-      logger.debug({ err: error }, 'The hold of a job could not be asked for')
+      logger.debug({ err: error }, 'Changes of a hold could not be requested')
       await pause(withJitter(Math.min(firstDelay * 2 ** (failures - 1), MAX_DELAY)), held.signal)
     } finally {
       timeout.release()
@@ -83,7 +83,7 @@ async function reportEnd(
       return
     } catch (error) {
       if (tries >= END_TRIES) {
-        logger.warn({ err: error }, 'The coordinator was not told that a job is no longer held')
+        logger.warn({ err: error }, 'The end of a hold could not be reported')
         return
       }
       await pause(withJitter(firstDelay * 2 ** tries))

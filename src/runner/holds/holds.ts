@@ -13,7 +13,7 @@ import { isHeldAfter, readAskedHold } from './asked-hold.js'
 import { type HeldJob, type HeldJobParts, type HoldView } from './held-job.js'
 import { WAITING_SCRIPT } from './hold-script.js'
 
-/** Milliseconds between two looks at the disk while jobs are held. */
+/** Milliseconds between two measurements of the disk while jobs are held. */
 const DISK_INTERVAL = 30 * SECOND
 
 export interface HoldsOptions {
@@ -31,7 +31,7 @@ export class Holds {
   private readonly held = new Set<HeldJob>()
   /** Their jobs, and those that are about to be held. */
   private readonly taken = new Set<JobJournal>()
-  /** What tells coordinators of the holds. These promises never reject. */
+  /** Connections that keep coordinators and holds in step. These promises never reject. */
   private readonly following = new Set<Promise<void>>()
   private settings: HoldSettings
   private isClosed = false
@@ -162,7 +162,7 @@ export class Holds {
     return true
   }
 
-  /** A coordinator that is not told, or does not support holds, changes nothing. The job is held nevertheless. */
+  /** Reports a hold to the coordinator. If that fails, or the coordinator does not support holds, the job is held nevertheless. */
   private async report(
     { journal, environment }: EndedJob,
     { until, latest }: RecordedHold,
@@ -180,7 +180,7 @@ export class Holds {
     try {
       return await client.beginHold(payload, reported)
     } catch (error) {
-      this.loggerOf(journal).warn({ err: error }, 'The coordinator was not told that a job is held')
+      this.loggerOf(journal).warn({ err: error }, 'The hold of a job could not be reported')
       return undefined
     }
   }
