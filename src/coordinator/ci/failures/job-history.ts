@@ -1,5 +1,6 @@
 import type { Database } from '../../database/connect.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
+import { recentPipelines } from './recent-pipelines.js'
 
 /** Pipelines in which a job is looked for. */
 const MAX_PIPELINES = 100
@@ -29,27 +30,13 @@ export async function findHistory(
     .select(['merge_request_id', 'sha'])
     .where('id', '=', pipeline_id)
     .executeTakeFirst()
-  const mergeRequest = pipeline?.merge_request_id ?? null
-  const pipelines = database
-    .selectFrom('pipeline')
-    .select('id')
-    .where('id', '<=', pipeline_id)
-    .orderBy('id', 'desc')
-    .limit(MAX_PIPELINES)
-  const ofRef = pipelines
-    .where('project_id', '=', project_id)
-    .where('tag', '=', tag)
-    .where('ref', '=', ref)
-    .where('merge_request_id', 'is', null)
+  const merge_request_id = pipeline?.merge_request_id ?? null
+  const recent = { id: pipeline_id, project_id, ref, tag, merge_request_id }
   const rows = await database
     .selectFrom('job')
     .innerJoin('pipeline', 'pipeline.id', 'job.pipeline_id')
     .select(['job.id', 'job.pipeline_id', 'pipeline.sha', 'job.status'])
-    .where(
-      'job.pipeline_id',
-      'in',
-      mergeRequest === null ? ofRef : pipelines.where('merge_request_id', '=', mergeRequest),
-    )
+    .where('job.pipeline_id', 'in', recentPipelines(database, recent, MAX_PIPELINES))
     .where('job.name', '=', name)
     .where('job.status', 'in', ['success', 'failed'])
     .where('job.retried', '=', false)

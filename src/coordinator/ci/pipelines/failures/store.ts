@@ -1,5 +1,6 @@
 import type { Database } from '../../../database/connect.js'
 import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
+import { recentPipelines } from '../../failures/recent-pipelines.js'
 
 /** More failed jobs of a pipeline are not shown. */
 const MAX_FAILURES = 50
@@ -32,29 +33,14 @@ export interface RecentCount {
 /** How many jobs of these names succeeded and failed in the last pipelines up to this one, on its ref or merge request. */
 export async function countRecent(
   database: Database,
-  { id, project_id, ref, tag, merge_request_id }: PipelineRow,
+  pipeline: PipelineRow,
   names: readonly string[],
 ): Promise<RecentCount[]> {
-  const pipelines = database
-    .selectFrom('pipeline')
-    .select('id')
-    .where('id', '<=', id)
-    .orderBy('id', 'desc')
-    .limit(RECENT_PIPELINES)
-  const ofRef = pipelines
-    .where('project_id', '=', project_id)
-    .where('tag', '=', tag)
-    .where('ref', '=', ref)
-    .where('merge_request_id', 'is', null)
   const rows = await database
     .selectFrom('job')
     .select(['name', 'status'])
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where(
-      'pipeline_id',
-      'in',
-      merge_request_id === null ? ofRef : pipelines.where('merge_request_id', '=', merge_request_id),
-    )
+    .where('pipeline_id', 'in', recentPipelines(database, pipeline, RECENT_PIPELINES))
     .where('name', 'in', names)
     .where('status', 'in', ['success', 'failed'])
     .where('retried', '=', false)
