@@ -46,6 +46,18 @@ export async function mayEnterJob(
   return mayEnter({ isOwnJob: job.user_id === user.id, accessLevel, mayRun: refusal === undefined })
 }
 
+/** The hold of a job that the user may enter. Throws 404 as `holdOf`, and 403. */
+export async function enterHold(
+  deps: HoldDeps,
+  project: Project,
+  jobId: number,
+  { user, accessLevel }: { user: User; accessLevel: number },
+): Promise<{ job: JobRow; hold: JobHoldRow }> {
+  const found = await holdOf(deps, project, jobId)
+  if (!(await mayEnterJob(deps, project, found.job, user, accessLevel))) throw forbidden()
+  return found
+}
+
 /** Moves the end of a hold, at most to its latest time. Throws 409 for a hold that has ended. */
 export async function extendHold(deps: HoldDeps, hold: JobHoldRow, seconds: number): Promise<JobHoldRow> {
   if (hasEnded(hold, timeOf(deps))) throw apiError('job_not_held')

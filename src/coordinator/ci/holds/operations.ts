@@ -1,7 +1,6 @@
-import { forbidden } from '../../http/errors.js'
 import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
-import { extendHold, finishHold, type HoldDeps, holdOf, mayEnterJob, timeOf } from './holds.js'
+import { enterHold, extendHold, finishHold, type HoldDeps, holdOf, mayEnterJob, timeOf } from './holds.js'
 import { presentHold } from './present.js'
 import { ExtendHold, HeldJobId, Hold } from './schema.js'
 
@@ -25,8 +24,7 @@ export function holdOperations(deps: HoldDeps): Operation[] {
       params: ExtendHold,
       responses: { 200: Hold },
       run: async ({ project, params, user, accessLevel }) => {
-        const { job, hold } = await holdOf(deps, project, params.job_id)
-        if (!(await mayEnterJob(deps, project, job, signedIn(user), accessLevel))) throw forbidden()
+        const { hold } = await enterHold(deps, project, params.job_id, { user: signedIn(user), accessLevel })
         const extended = await extendHold(deps, hold, params.seconds ?? 600)
         return presentHold(extended, true, timeOf(deps))
       },
@@ -37,8 +35,7 @@ export function holdOperations(deps: HoldDeps): Operation[] {
       params: HeldJobId,
       responses: { 204: NoBody },
       run: async ({ project, params, user, accessLevel }) => {
-        const { job, hold } = await holdOf(deps, project, params.job_id)
-        if (!(await mayEnterJob(deps, project, job, signedIn(user), accessLevel))) throw forbidden()
+        const { hold } = await enterHold(deps, project, params.job_id, { user: signedIn(user), accessLevel })
         await finishHold(deps, hold.job_id, 'user')
         return respond(204, undefined)
       },

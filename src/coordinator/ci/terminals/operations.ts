@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 
 import { newToken, tokenDigest } from '../../../lib/tokens.js'
 import { refuseUnconfirmed } from '../../http/authentication/confirmation.js'
-import { apiError, forbidden } from '../../http/errors.js'
+import { apiError } from '../../http/errors.js'
 import { type Operation, operation, respond } from '../../http/operation.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { signedIn } from '../../http/viewer.js'
-import { hasEnded, type HoldDeps, holdOf, mayEnterJob, notify, timeOf } from '../holds/holds.js'
+import { enterHold, hasEnded, type HoldDeps, notify, timeOf } from '../holds/holds.js'
 import { touchHold } from '../holds/store.js'
 import { OpenTerminal, Ticket } from './schema.js'
 import { countOpen, insertTerminal } from './store.js'
@@ -30,9 +30,8 @@ export function terminalOperations(deps: TerminalOperationDeps): Operation[] {
       responses: { 201: Ticket },
       run: async ({ project, params, user, accessLevel, caller }) => {
         if (!deps.areEnabled) throw apiError('terminals_disabled')
-        const { job, hold } = await holdOf(deps, project, params.job_id)
         const person = signedIn(user)
-        if (!(await mayEnterJob(deps, project, job, person, accessLevel))) throw forbidden()
+        const { job, hold } = await enterHold(deps, project, params.job_id, { user: person, accessLevel })
         if (job.protected) refuseUnconfirmed(caller)
         const now = timeOf(deps)
         if (hasEnded(hold, now)) throw apiError('job_not_held')
