@@ -41,6 +41,3 @@ export const Project = Type.String({
 })
 export const PipelineId = Type.Integer({ minimum: 1, description: 'ID of the pipeline.' })
 export const JobId = Type.Integer({ minimum: 1, description: 'ID of the job.' })
-
-/** A parameter that may be left out, with its description. */
-export const optional = Type.Optional

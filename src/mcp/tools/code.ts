@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 
 import { isRecord } from '../../lib/is-record.js'
-import { optional, Project, type Tool, tool } from '../tool.js'
-import { pick } from './pick.js'
+import { Project, type Tool, tool } from '../tool.js'
+import { elements, pick } from './pick.js'
 
 /** Tools about code and its review. */
 export const codeTools: Tool[] = [
@@ -14,7 +14,9 @@ export const codeTools: Tool[] = [
     input: {
       project: Project,
       path: Type.String({ minLength: 1, description: 'Path in the repository.' }),
-      ref: optional(Type.String({ description: 'Branch, tag or commit; the default branch if absent.' })),
+      ref: Type.Optional(
+        Type.String({ description: 'Branch, tag or commit; the default branch if absent.' }),
+      ),
     },
     run: (api, { project: id, path: file_path, ref }) =>
       api.text('GET /projects/:id/repository/files/:file_path/raw', { id, file_path, ref }),
@@ -26,12 +28,16 @@ export const codeTools: Tool[] = [
     routes: ['GET /projects/:id/repository/tree'],
     input: {
       project: Project,
-      path: optional(Type.String({ description: 'Path of the folder; that of the repository if absent.' })),
-      ref: optional(Type.String({ description: 'Branch, tag or commit; the default branch if absent.' })),
+      path: Type.Optional(
+        Type.String({ description: 'Path of the folder; that of the repository if absent.' }),
+      ),
+      ref: Type.Optional(
+        Type.String({ description: 'Branch, tag or commit; the default branch if absent.' }),
+      ),
     },
     run: async (api, { project: id, path, ref }) => {
       const entries = await api.call('GET /projects/:id/repository/tree', { id, path, ref, per_page: 100 })
-      return (Array.isArray(entries) ? entries : []).map((entry) => pick(entry, ['type', 'path']))
+      return elements(entries).map((entry) => pick(entry, ['type', 'path']))
     },
   }),
   tool({
@@ -48,10 +54,8 @@ export const codeTools: Tool[] = [
       const compared = await api.call('GET /projects/:id/repository/compare', { id, from, to })
       const { commits, diffs } = isRecord(compared) ? compared : {}
       return {
-        commits: (Array.isArray(commits) ? commits : []).map((one) =>
-          pick(one, ['id', 'title', 'author_name']),
-        ),
-        diffs: (Array.isArray(diffs) ? diffs : []).map((one) => pick(one, ['old_path', 'new_path', 'diff'])),
+        commits: elements(commits).map((one) => pick(one, ['id', 'title', 'author_name'])),
+        diffs: elements(diffs).map((one) => pick(one, ['old_path', 'new_path', 'diff'])),
       }
     },
   }),
@@ -62,12 +66,12 @@ export const codeTools: Tool[] = [
     routes: ['GET /projects/:id/merge_requests'],
     input: {
       project: Project,
-      source_branch: optional(Type.String({ description: 'Only those of this branch.' })),
-      state: optional(Type.String({ description: 'Only those in this state: opened, closed, merged.' })),
+      source_branch: Type.Optional(Type.String({ description: 'Only those of this branch.' })),
+      state: Type.Optional(Type.String({ description: 'Only those in this state: opened, closed, merged.' })),
     },
     run: async (api, { project: id, ...filter }) => {
       const found = await api.call('GET /projects/:id/merge_requests', { id, per_page: 20, ...filter })
-      return (Array.isArray(found) ? found : []).map((one) =>
+      return elements(found).map((one) =>
         pick(one, ['iid', 'title', 'state', 'source_branch', 'target_branch', 'sha', 'web_url']),
       )
     },

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 
 import { isRecord } from '../../lib/is-record.js'
-import { JobId, optional, Project, type Tool, tool } from '../tool.js'
-import { pick } from './pick.js'
+import { JobId, Project, type Tool, tool } from '../tool.js'
+import { elements, pick } from './pick.js'
 
 /** Lines of a log that one call returns, unless it asks for another number. */
 const LINES = 100
@@ -29,12 +29,12 @@ export const jobTools: Tool[] = [
     input: {
       project: Project,
       job: JobId,
-      from: optional(
+      from: Type.Optional(
         Type.Integer({
           description: 'First line, from 1; a negative number counts from the end. -100 by default.',
         }),
       ),
-      count: optional(
+      count: Type.Optional(
         Type.Integer({
           minimum: 1,
           maximum: MAX_LINES,
@@ -45,7 +45,7 @@ export const jobTools: Tool[] = [
     run: async (api, { project: id, job: job_id, from = -LINES, count = LINES }) => {
       const window = await api.call('GET /projects/:id/jobs/:job_id/trace/lines', { id, job_id, from, count })
       const { lines, from: first, total } = isRecord(window) ? window : {}
-      const numbered = (Array.isArray(lines) ? lines : []).map(
+      const numbered = elements(lines).map(
         (line, index) => `${Number(first) + index} ${withoutStyles(String(line))}`,
       )
       return [`${String(total)} lines in all`, ...numbered].join('\n')
@@ -60,7 +60,7 @@ export const jobTools: Tool[] = [
       project: Project,
       job: JobId,
       text: Type.String({ minLength: 1, maxLength: 1000, description: 'Text to search for, in any case.' }),
-      regexp: optional(
+      regexp: Type.Optional(
         Type.Boolean({ description: 'Whether the text is a regular expression in RE2 syntax.' }),
       ),
     },
@@ -94,11 +94,11 @@ export const jobTools: Tool[] = [
     routes: ['GET /projects/:id/test_cases', 'GET /projects/:id/test_cases/:digest'],
     input: {
       project: Project,
-      search: optional(
+      search: Type.Optional(
         Type.String({ description: 'Only tests whose name, class or file contains this text.' }),
       ),
-      branch: optional(Type.String({ description: 'Only failures on this branch.' })),
-      digest: optional(Type.String({ description: 'Digest of one test, as failures name it.' })),
+      branch: Type.Optional(Type.String({ description: 'Only failures on this branch.' })),
+      digest: Type.Optional(Type.String({ description: 'Digest of one test, as failures name it.' })),
     },
     run: (api, { project: id, search, branch, digest }) =>
       digest === undefined

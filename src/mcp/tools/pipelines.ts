@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 
 import { isRecord } from '../../lib/is-record.js'
-import { optional, PipelineId, Project, type Tool, tool } from '../tool.js'
-import { pick } from './pick.js'
+import { PipelineId, Project, type Tool, tool } from '../tool.js'
+import { elements, pick } from './pick.js'
 
 const PIPELINE = ['id', 'status', 'source', 'ref', 'sha', 'created_at', 'web_url'] as const
 const JOB = [
@@ -26,14 +26,14 @@ export const pipelineTools: Tool[] = [
     routes: ['GET /projects/:id/pipelines'],
     input: {
       project: Project,
-      ref: optional(Type.String({ description: 'Only those of this branch or tag.' })),
-      sha: optional(Type.String({ description: 'Only those of this commit.' })),
-      status: optional(
+      ref: Type.Optional(Type.String({ description: 'Only those of this branch or tag.' })),
+      sha: Type.Optional(Type.String({ description: 'Only those of this commit.' })),
+      status: Type.Optional(
         Type.String({ description: 'Only those with this status: failed, success, running, pending, …' }),
       ),
     },
     run: async (api, { project: id, ...filter }) =>
-      records(await api.call('GET /projects/:id/pipelines', { id, per_page: 20, ...filter })).map((each) =>
+      elements(await api.call('GET /projects/:id/pipelines', { id, per_page: 20, ...filter })).map((each) =>
         pick(each, PIPELINE),
       ),
   }),
@@ -47,7 +47,7 @@ export const pipelineTools: Tool[] = [
     run: async (api, { project: id, pipeline: pipeline_id }) => {
       const graph = await api.call('GET /projects/:id/pipelines/:pipeline_id/graph', { id, pipeline_id })
       const { status, jobs } = isRecord(graph) ? graph : {}
-      return { status, jobs: records(jobs).map((job) => pick(job, JOB)) }
+      return { status, jobs: elements(jobs).map((job) => pick(job, JOB)) }
     },
   }),
   tool({
@@ -69,7 +69,7 @@ export const pipelineTools: Tool[] = [
     input: {
       project: Project,
       ref: Type.String({ minLength: 1, description: 'Branch or tag.' }),
-      variables: optional(
+      variables: Type.Optional(
         Type.Record(Type.String(), Type.String(), { description: 'Values of variables, by their names.' }),
       ),
     },
@@ -87,7 +87,7 @@ export const pipelineTools: Tool[] = [
     input: {
       project: Project,
       content: Type.String({ description: 'Text of the file.' }),
-      ref: optional(Type.String({ description: 'Branch whose files and variables count.' })),
+      ref: Type.Optional(Type.String({ description: 'Branch whose files and variables count.' })),
     },
     run: async (api, { project: id, content, ref }) => {
       const report = await api.call('POST /projects/:id/ci/lint', { id, content, ref, include_jobs: true })
@@ -95,7 +95,3 @@ export const pipelineTools: Tool[] = [
     },
   }),
 ]
-
-function records(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : []
-}
