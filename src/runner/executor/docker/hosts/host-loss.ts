@@ -1,3 +1,4 @@
+import { untilAborted } from '../../../../lib/until-aborted.js'
 import type { JobLog } from '../../../trace/job-log.js'
 import { EngineLostError } from '../../executor.js'
 import { SeverableLog } from './severable-log.js'
@@ -40,16 +41,7 @@ export class HostLoss {
   async during<T>(work: () => Promise<T>): Promise<T> {
     const { signal } = this.loss
     signal.throwIfAborted()
-    let stop = () => {}
-    const lost = new Promise<never>((_, reject) => {
-      stop = () => reject(signal.reason as EngineLostError)
-      signal.addEventListener('abort', stop)
-    })
-    try {
-      return await Promise.race([work(), lost])
-    } finally {
-      signal.removeEventListener('abort', stop)
-    }
+    return await untilAborted(work(), signal)
   }
 
   /**
