@@ -272,17 +272,14 @@ export class CoordinatorClient {
     return this.readSignals(response)
   }
 
-  /** Reports that a running job will be held. Returns the token for calls about the hold; undefined if it is refused. */
-  async beginHold(job: JobIdentity, hold: ReportedHold): Promise<string | undefined> {
+  /** Reports that a running job will be held. Returns the token for calls about the hold. */
+  async beginHold(job: JobIdentity, hold: ReportedHold): Promise<string> {
     const { place, hasTerminal, seconds, maxSeconds } = hold
     const body = { place, has_terminal: hasTerminal, seconds, max_seconds: maxSeconds }
     const response = await this.callForHold('POST', job.id, { [JOB_TOKEN_HEADER]: job.token }, body)
-    if (response.status !== 201) {
-      await response.body.dump()
-      return undefined
-    }
     const { token } = (await readJson(response)) as { token?: unknown }
-    return typeof token === 'string' ? token : undefined
+    if (typeof token === 'string') return token
+    throw new CoordinatorResponseError('The coordinator sent no token for the hold', response.status)
   }
 
   /** Waits for a change of a hold. `none`: there was none yet. `unknown`: the coordinator does not know the hold. */
@@ -299,13 +296,13 @@ export class CoordinatorClient {
       signal,
     })
     if (response.status === 200) return newsIn(await readJson(response))
-    const message = await messageIn(response)
-    if (response.status === 204) return 'none'
-    if (response.status === 403 || response.status === 404) return 'unknown'
-    throw new CoordinatorResponseError(
-      `The coordinator does not report the hold: ${message}`,
-      response.status,
-    )
+    if (response.status === 204) {
+      await response.body.dump()
+      return 'none'
+    }
+    const refused = await refusal(response, 'The coordinator does not report the hold')
+    if (isUnknownHold(refused.status)) return 'unknown'
+    throw refused
   }
 
   async changeHold(jobId: number, token: string, seconds: number): Promise<void> {
@@ -313,10 +310,14 @@ export class CoordinatorClient {
     await response.body.dump()
   }
 
-  /** Reports the end of a hold. */
+  /** Reports the end of a hold. It is no error if the coordinator does not know the hold. */
   async endHold(jobId: number, token: string, reason: string): Promise<void> {
-    const response = await this.callForHold('DELETE', jobId, { [HOLD_TOKEN_HEADER]: token }, { reason })
-    await response.body.dump()
+    try {
+      const response = await this.callForHold('DELETE', jobId, { [HOLD_TOKEN_HEADER]: token }, { reason })
+      await response.body.dump()
+    } catch (error) {
+      if (!(error instanceof CoordinatorResponseError) || !isUnknownHold(error.status)) throw error
+    }
   }
 
   /** Opens the runner's side of a terminal. `token`: of the hold. */
@@ -324,18 +325,21 @@ export class CoordinatorClient {
     return await this.transport.openSocket(`terminals/${id}`, { [HOLD_TOKEN_HEADER]: token })
   }
 
+  /** Throws `CoordinatorResponseError` if the coordinator refuses the call. */
   private async callForHold(
     method: 'POST' | 'PUT' | 'DELETE',
     jobId: number,
     headers: Record<string, string>,
     body: object,
   ): Promise<HttpResponse> {
-    return await this.transport.send({
+    const response = await this.transport.send({
       method,
       path: `jobs/${jobId}/hold`,
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     })
+    if (response.status < 400) return response
+    throw await refusal(response, 'The coordinator refuses the hold')
   }
 
   /** Appends bytes to the log at `offset`. After a 416, `nextOffset` is the offset that the coordinator expects. */
@@ -516,6 +520,10 @@ export class CoordinatorClient {
       traceInterval: traceIntervalIn(response),
     }
   }
+}
+
+function isUnknownHold(status: number): boolean {
+  return status === 403 || status === 404
 }
 
 function isTerminal(value: unknown): value is WantedTerminal {
