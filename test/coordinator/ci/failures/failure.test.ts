@@ -139,7 +139,7 @@ describeOnDatabase('the failure of a job', (open) => {
     )
   })
 
-  test('leaves out a debug log and the lines of the script for who may not read them', async () => {
+  test('leaves out a debug log and the lines of the script for callers without the right to read them', async () => {
     const { run, get, reporter, coordinator } = await openScene(open)
     const { job } = await run('failed', { isDebug: true })
     const { log, step: failed, ...rest } = await get<JobFailure>(job.id, 'failure', reporter)

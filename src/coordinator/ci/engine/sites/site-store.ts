@@ -57,7 +57,7 @@ export function findPublishedSites(
     .execute()
 }
 
-/** Sites of a project listed for who looks for the reason. */
+/** Failed sites that are kept for each project, with the reasons. */
 const MAX_FAILED = 20
 
 export function findFailedSites(database: Database, projectId: number): Promise<SiteDeployment[]> {
@@ -101,7 +101,7 @@ export function publishSite(
       .where('id', '<', id)
       .returning('blob_key')
       .execute()
-    return replaced.map(({ blob_key: key }) => key).filter((key) => key !== '')
+    return blobsOf(replaced)
   })
 }
 
@@ -146,7 +146,7 @@ export async function deleteSites(
     .$if(pathPrefix !== undefined, (query) => query.where('path_prefix', '=', pathPrefix ?? ''))
     .returning('blob_key')
     .execute()
-  return deleted.map(({ blob_key: key }) => key).filter((key) => key !== '')
+  return blobsOf(deleted)
 }
 
 /** Deletes sites that have expired. Returns the keys of their blobs. */
@@ -156,5 +156,10 @@ export async function deleteExpiredSites(database: Database, now = Date.now()): 
     .where('expires_at', '<=', now)
     .returning('blob_key')
     .execute()
-  return deleted.map(({ blob_key: key }) => key).filter((key) => key !== '')
+  return blobsOf(deleted)
+}
+
+/** The keys of the blobs of sites. One that was never published has none. */
+function blobsOf(sites: readonly Pick<SiteDeployment, 'blob_key'>[]): string[] {
+  return sites.map(({ blob_key: key }) => key).filter((key) => key !== '')
 }
