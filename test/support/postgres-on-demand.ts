@@ -11,6 +11,8 @@ import { type PostgresServer, startPostgresServer } from './postgres-server.js'
 /** Values for a test worker: the URL of the server, and the migrated template database. */
 export interface PostgresStore {
   url: string
+  /** For connections of the tests themselves; those of coordinators in processes of their own go over TCP. */
+  socketUrl: string
   template: string
   /** Name prefix of the databases of workers; databases that are left are dropped at the end of the run. */
   prefix: string
@@ -29,8 +31,7 @@ export async function servePostgresOnDemand(givenUrl: string | undefined) {
   const server = createServer((_request, response) => {
     store ??= startStore(givenUrl)
     store.then(
-      ({ url, template, prefix }) =>
-        response.end(JSON.stringify({ url, template, prefix } satisfies PostgresStore)),
+      ({ stop: _, ...given }) => response.end(JSON.stringify(given satisfies PostgresStore)),
       (error: unknown) => response.writeHead(500).end(messageOf(error)),
     )
   })
@@ -55,6 +56,7 @@ async function startStore(givenUrl: string | undefined): Promise<RunningStore> {
   await migrateDatabase(databaseUrl(server.url, template))
   return {
     url: server.url,
+    socketUrl: server.socketUrl,
     template,
     prefix,
     async stop() {
@@ -72,7 +74,7 @@ async function startOwnServer(): Promise<PostgresServer> {
 
 /** A server that the test run does not start or stop. */
 function serverOfAnother(url: string): PostgresServer {
-  return { url, stop: () => Promise.resolve() }
+  return { url, socketUrl: url, stop: () => Promise.resolve() }
 }
 
 async function migrateDatabase(url: string): Promise<void> {

@@ -61,8 +61,8 @@ export async function lendDatabase(store: PostgresStore): Promise<LentDatabase> 
 
 async function makeDatabase(store: PostgresStore): Promise<WarmDatabase> {
   const name = `${store.prefix}${randomBytes(8).toString('hex')}`
-  await createDatabase(store.url, name, store.template)
-  const url = databaseUrl(store.url, name)
+  await createDatabase(store.socketUrl, name, store.template)
+  const url = databaseUrl(store.socketUrl, name)
   const keeper = connectDatabase({ dialect: 'postgres', url })
   await sql.raw(KEEP_FIRST_ROWS).execute(keeper)
   const { dialect, reads } = postgresDialect(url)
@@ -72,7 +72,7 @@ async function makeDatabase(store: PostgresStore): Promise<WarmDatabase> {
 }
 
 async function discard(store: PostgresStore, { name, keeper, driver }: WarmDatabase): Promise<void> {
-  await dropDatabase(store.url, name)
+  await dropDatabase(store.socketUrl, name)
   await Promise.all([keeper.destroy(), driver.destroy()])
 }
 
