@@ -50,9 +50,11 @@ export async function localEvent(
 export async function localFacts(directory: WorkingDirectory, options: EventOptions): Promise<LocalFacts> {
   const { commit } = directory
   const { ref, refType } = await refOf(directory, options.ref)
+  const externalUrl = options.serverUrl?.href.replace(/\/$/, '') ?? NO_SERVER
   return {
     server: {
-      externalUrl: options.serverUrl?.href.replace(/\/$/, '') ?? NO_SERVER,
+      externalUrl,
+      sites: { artifactsUrl: externalUrl },
       version: API_VERSION,
       revision: REVISION,
     },

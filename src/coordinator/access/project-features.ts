@@ -15,7 +15,7 @@ export const FEATURE_COLUMNS = FEATURES.map((feature): FeatureColumn => `${featu
 
 const THERE = new Set<Feature>([
   ...(['repository', 'builds', 'forking', 'releases', 'environments', 'issues', 'merge_requests'] as const),
-  ...(['wiki', 'snippets'] as const),
+  ...(['wiki', 'snippets', 'pages'] as const),
 ])
 
 /** Whether the feature exists; the levels of other features are only stored for clients. */
@@ -40,14 +40,22 @@ export const SWITCH_NAMES: FeatureSwitch[] = [
   ...(['wiki_enabled', 'snippets_enabled', 'container_registry_enabled'] as const),
 ]
 
+type PlainColumn = Exclude<FeatureColumn, 'pages_access_level'>
+
+/** Those without the level `public`. */
+const PLAIN_COLUMNS = FEATURE_COLUMNS.filter(
+  (column): column is PlainColumn => column !== 'pages_access_level',
+)
+
 /**
  * Feature levels of a project record; features that do not exist are `disabled`, whatever a client has set.
  */
-export function featureLevels(project: Project): Record<FeatureColumn, FeatureLevel> {
-  return recordOf(FEATURE_COLUMNS, (column) => levelOf(project, column))
+export function featureLevels(project: Project): Pick<Project, FeatureColumn> {
+  const { pages_access_level } = project
+  return { ...recordOf(PLAIN_COLUMNS, (column) => levelOf(project, column)), pages_access_level }
 }
 
-function levelOf(project: Project, column: FeatureColumn): FeatureLevel {
+function levelOf(project: Project, column: PlainColumn): FeatureLevel {
   return isFeatureThere(column) ? project[column] : 'disabled'
 }
 

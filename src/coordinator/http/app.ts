@@ -49,6 +49,8 @@ export interface AppDeps extends OperationDeps {
   trustedProxies?: string[] | undefined
   /** Aborts when the coordinator is about to stop. */
   stopping?: AbortSignal
+  /** The target of a request as it is routed, if that depends on the host that it came to. */
+  targetAt?: (host: string, target: string) => string
   /** Rejects while the store cannot be reached. */
   checkReady: () => Promise<void>
   /** Routes outside the API, such as git over HTTP; each is registered in a separate scope. */
@@ -72,7 +74,10 @@ export function createApp(deps: AppDeps): FastifyInstance {
     requestIdHeader: false,
     // A trusted proxy supplies the client address. Forwarding headers from any other peer are ignored.
     trustProxy: deps.trustedProxies ?? false,
-    rewriteUrl: ({ url = '/' }) => withoutSuffix(originForm(url)),
+    rewriteUrl: ({ url = '/', headers }) => {
+      const target = withoutSuffix(originForm(url))
+      return deps.targetAt?.(headers.host ?? '', target) ?? target
+    },
     // Makes requests that the router rejects before any hook return errors in the usual form.
     frameworkErrors: handleError,
     // Requests that arrive on an open connection while the server closes are served as usual.

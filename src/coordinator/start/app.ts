@@ -11,6 +11,8 @@ import { discoveryRoutes } from '../accounts/oauth/openid/discovery.js'
 import { oauthTokenRoutes } from '../accounts/oauth/token-routes.js'
 import { accountLinkRoutes } from '../accounts/users/account-link-routes.js'
 import { viewRoutes } from '../ci/jobs/artifacts/in-place/view-routes.js'
+import { mayReadSite } from '../ci/sites/site-access.js'
+import { targetByName } from '../ci/sites/site-origins.js'
 import { siteRoutes } from '../ci/sites/site-routes.js'
 import { storeVersion } from '../database/store-version.js'
 import { lfsServer } from '../hosting/lfs/lfs-server.js'
@@ -41,7 +43,7 @@ import { type AppParts, appParts } from './app-parts.js'
 import { checkDisks } from './check-disks.js'
 import type { OperationListDeps } from './operation-list-deps.js'
 import { pageServer } from './page-server.js'
-import { isAt, separateHost } from './separate-host.js'
+import { isAt, separateHosts } from './separate-host.js'
 import type { Services } from './services/services.js'
 import { throttlePages } from './throttle-pages.js'
 
@@ -67,7 +69,8 @@ export function buildApp(
   const { authenticator, rateLimits, findProject, moved, projectAccessOf, findUser, guardOf } = parts
   const { access, pushedProjects } = parts
   const build = readWebBuild()
-  const { artifactsUrl } = services.settings
+  const { siteOrigins } = services
+  const { pagesUrl } = siteOrigins
   const readCaller = createCallerReader(
     { authenticator, rateLimits, externalUrl },
     { method: 'GET', jobToken: false, open: true, scopes: [], session: 'yes' },
@@ -127,6 +130,9 @@ export function buildApp(
     repeatedResponses: new RepeatedResponses(() => storeVersion(database)),
     trustedProxies: services.settings.trustedProxies,
     auditTrail: observedTrail(createAuditTrail(database), (changes) => services.live.changed(changes)),
+    ...(pagesUrl !== undefined && {
+      targetAt: (host: string, target: string) => targetByName(pagesUrl, host, target),
+    }),
     logger,
     metrics,
     metricsAddresses: services.settings.metricsAddresses,
@@ -167,12 +173,14 @@ export function buildApp(
         artifacts: services.artifacts,
         secrets: services.secrets,
         externalUrl,
-        artifactsUrl: artifactsUrl ?? externalUrl,
+        origins: siteOrigins,
         findProject,
         findUser,
-        maySee: async (user, project) => (await accessIn({ projectAccessOf }, user, project)).accessLevel > 0,
+        mayRead: async (user, project) =>
+          mayReadSite(project, await accessIn({ projectAccessOf }, user, project)),
         readSession,
-        isAtSites: (request) => artifactsUrl === undefined || isAt(request, artifactsUrl),
+        // The coordinator is at every name that leads to it.
+        isAt: (request, origin) => origin === externalUrl || isAt(request, origin),
       }),
       discoveryRoutes(services.tokens),
       oauthTokenRoutes(oauth),
@@ -190,7 +198,7 @@ export function buildApp(
   })
   serveResourceMetadata(app, externalUrl)
   throttlePages(app, { rateLimits, readSession })
-  if (artifactsUrl !== undefined) separateHost(app, artifactsUrl)
+  separateHosts(app, { artifactsUrl: services.settings.artifactsUrl, pagesUrl })
   // This does not run before the body is read, because the asynchronous context of the request would be lost.
   app.addHook('preHandler', (request, _reply, done) =>
     inEventChain(request.headers[EVENT_UUID_HEADER.toLowerCase()], done),

@@ -42,7 +42,7 @@ type ServePage = (request: FastifyRequest, reply: FastifyReply) => Promise<boole
  * whether it handled the request.
  */
 export function pageServer(services: Services, access: Access): ServePage {
-  const { database, secrets, blobs, artifacts, avatars, repositories, settings } = services
+  const { database, secrets, blobs, artifacts, avatars, repositories, settings, siteOrigins } = services
   const { findProject } = access
   const groups = createGroupDirectory(database)
   const rules = { method: 'GET', jobToken: false, open: true, scopes: [], session: 'page' } as const
@@ -62,7 +62,7 @@ export function pageServer(services: Services, access: Access): ServePage {
       database,
       artifacts,
       secrets,
-      artifactsUrl: settings.artifactsUrl ?? access.externalUrl,
+      artifactsUrl: siteOrigins.artifactsUrl,
       ...access,
     }),
     uploadServer({ database, blobs, findProject, readCaller, maySee }),

@@ -2,24 +2,30 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 import { requestAddress } from '../../lib/request-address.js'
 import { VIEW_PREFIX } from '../ci/jobs/artifacts/in-place/view-address.js'
-import { SITE_PREFIX } from '../ci/sites/site-address.js'
+import { isPagesHost, SITE_PREFIX } from '../ci/sites/site-origins.js'
 import { notFound } from '../http/errors.js'
 
 /** Answered at every name, because load balancers use any of them. Sites lead from one host to the other. */
 const HEALTH = new Set(['/-/health', '/-/readiness'])
 
 /**
- * Serves the files of artifacts at the host of their own alone, and nothing else there: neither the API nor a page. By this
- * a link to a page that a job has made cannot look like a page of the coordinator.
- * @param artifactsUrl the origin of the host
+ * Serves the files of artifacts at the host of their own alone, the sites of namespaces at theirs, and nothing else there:
+ * neither the API nor a page. By this a link to a page that a job has made cannot look like a page of the coordinator.
  */
-export function separateHost(app: FastifyInstance, artifactsUrl: string): void {
+export function separateHosts(
+  app: FastifyInstance,
+  { artifactsUrl, pagesUrl }: { artifactsUrl: string | undefined; pagesUrl: string | undefined },
+): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { pathname } = requestAddress(request.raw.url ?? '/')
-    const isThere = isAt(request, artifactsUrl)
-    const isFile = pathname.startsWith(VIEW_PREFIX)
-    const isAtBoth = HEALTH.has(pathname) || pathname.startsWith(SITE_PREFIX)
-    done(isThere === isFile || isAtBoth ? undefined : notFound())
+    const isSite = pathname.startsWith(SITE_PREFIX)
+    if (pagesUrl !== undefined && isPagesHost(pagesUrl, request.host)) {
+      done(isSite || HEALTH.has(pathname) ? undefined : notFound())
+      return
+    }
+    const isThere = artifactsUrl !== undefined && isAt(request, artifactsUrl)
+    const isFile = artifactsUrl !== undefined && pathname.startsWith(VIEW_PREFIX)
+    done(isThere === isFile || isSite || HEALTH.has(pathname) ? undefined : notFound())
   })
 }
 

@@ -32,6 +32,7 @@ export type Limits = Partial<
     | 'longPollSeconds'
     | 'artifactsMaxBytes'
     | 'artifactsUrl'
+    | 'pagesDomain'
     | 'traceMaxBytes'
     | 'caches'
     | 'traceExport'
@@ -166,6 +167,7 @@ async function insertProject(
       path: 'app',
       full_path: 'group/app',
       visibility: 'private',
+      pages_access_level: 'enabled',
       default_branch: 'main',
       runners_token_digest: tokenDigest(runnersToken),
       runners_token_encrypted: secrets.encrypt(runnersToken),

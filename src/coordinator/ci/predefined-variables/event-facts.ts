@@ -1,5 +1,6 @@
 import type { Commit } from '../../../git/parse-commit.js'
 import type { ProjectRow, UserRow } from '../../database/tables/pipeline-rows.js'
+import type { SiteOrigins } from '../sites/site-origins.js'
 import type { EventMergeRequest } from './merge-request-variables.js'
 import type { EventRelease } from './release-of-tag.js'
 
@@ -11,6 +12,8 @@ export interface ServerIdentity {
   version: string
   /** The running revision, as in `/version`. */
   revision: string
+  /** Where published sites are. */
+  sites: SiteOrigins
 }
 
 /** The facts about the project in variables. */

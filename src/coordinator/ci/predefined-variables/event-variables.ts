@@ -102,6 +102,7 @@ function serverValues({ server }: Pick<EventFacts, 'server'>): VariableValues {
     CI_SERVER_VERSION_PATCH: patch ?? '',
     CI_SERVER_REVISION: server.revision,
     GITLAB_FEATURES: '',
+    CI_PAGES_DOMAIN: server.sites.pagesUrl && new URL(server.sites.pagesUrl).hostname,
     CI_API_V4_URL: `${server.externalUrl}/api/v4`,
     CI_API_GRAPHQL_URL: `${server.externalUrl}/api/graphql`,
     // The registry of the images that published templates use; they exist nowhere else.

@@ -1,17 +1,18 @@
 import type { Project } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
+import { notFound } from '../../http/errors.js'
 import { NoBody, type Operation, operation } from '../../http/operation.js'
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { deleteSites, findFailedSites, findPublishedSites } from '../engine/sites/site-store.js'
 import type { BlobStore } from '../storage/blob-store.js'
 import { DeletedSites, Site } from './schema.js'
-import { siteUrl } from './site-address.js'
+import { mayReadSite } from './site-access.js'
+import { type SiteOrigins, siteUrl } from './site-origins.js'
 
 export interface SiteOperationsDeps {
   database: Database
   blobs: BlobStore
-  /** The origin of sites, without a trailing slash. */
-  artifactsUrl: string
+  origins: SiteOrigins
 }
 
 /** Sites that jobs have published. */
@@ -37,21 +38,24 @@ export function siteOperations(deps: SiteOperationsDeps): Operation[] {
       summary: 'Check whether the caller may read the published sites of a project',
       access: 'read_project',
       responses: { 200: NoBody },
-      run: async () => undefined,
+      run: async ({ project, accessLevel, membership }) => {
+        if (!mayReadSite(project, { accessLevel, membership })) throw notFound()
+      },
     }),
   ]
 }
 
-async function describeSite({ database, artifactsUrl }: SiteOperationsDeps, project: Project): Promise<Site> {
+async function describeSite({ database, origins }: SiteOperationsDeps, project: Project): Promise<Site> {
   const published = await findPublishedSites(database, project.id)
   const failed = await findFailedSites(database, project.id)
+  const url = siteUrl(origins, project.full_path)
   return {
-    url: siteUrl(artifactsUrl, project.full_path),
+    url,
     is_unique_domain_enabled: false,
-    force_https: artifactsUrl.startsWith('https:'),
+    force_https: url.startsWith('https:'),
     deployments: published.map((site) => ({
       created_at: isoTime(site.created_at),
-      url: siteUrl(artifactsUrl, project.full_path, site.path_prefix),
+      url: siteUrl(origins, project.full_path, site.path_prefix),
       path_prefix: site.path_prefix === '' ? null : site.path_prefix,
       root_directory: site.root,
       expires_at: isoTimeOrNull(site.expires_at),

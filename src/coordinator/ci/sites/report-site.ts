@@ -4,7 +4,7 @@ import type { EngineDeps } from '../engine/engine-deps.js'
 import { findPipeline, findProject } from '../engine/pipeline-store.js'
 import { findUser } from '../engine/user-store.js'
 import type { SiteOutcome } from './publish-sites.js'
-import { siteUrl } from './site-address.js'
+import { type SiteOrigins, siteUrl } from './site-origins.js'
 
 /** Of the entry in the pipeline (CI language, 3.15). */
 const STATUS_NAME = 'pages:deploy'
@@ -12,7 +12,7 @@ const STATUS_NAME = 'pages:deploy'
 /** Adds the entry `pages:deploy` to the pipeline of a job. A site that is not published fails it. */
 export async function reportSite(
   engine: EngineDeps,
-  artifactsUrl: string,
+  origins: SiteOrigins,
   job: JobRow,
   outcome: SiteOutcome,
 ): Promise<void> {
@@ -28,7 +28,7 @@ export async function reportSite(
     name: STATUS_NAME,
     state: outcome.state,
     ...(outcome.state === 'success'
-      ? { targetUrl: siteUrl(artifactsUrl, project.full_path, outcome.pathPrefix) }
+      ? { targetUrl: siteUrl(origins, project.full_path, outcome.pathPrefix) }
       : { description: outcome.problem }),
   })
 }

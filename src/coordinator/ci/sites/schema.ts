@@ -25,7 +25,7 @@ const FailedDeployment = Type.Object({
 /** The sites of a project. */
 export const Site = Type.Object({
   url: described(Type.String(), 'Address of the main site.'),
-  is_unique_domain_enabled: described(Type.Boolean(), 'Always false: sites have no host name of their own.'),
+  is_unique_domain_enabled: described(Type.Boolean(), 'Always false: a project has no host name of its own.'),
   force_https: described(Type.Boolean(), 'Whether the address is one of HTTPS.'),
   deployments: described(Type.Array(SiteDeployment), 'What is published, the main site first.'),
   primary_domain: described(NullableText, 'Always null.'),

@@ -1,13 +1,10 @@
 import { type Static, Type } from 'typebox'
 
-import { encodePath } from '../../../addresses/address-of.js'
 import { requestAddress } from '../../../lib/request-address.js'
 import { HOUR } from '../../../lib/time-units.js'
 import { openToken, sealToken } from '../../crypto/sealed-token.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
-
-/** Sites are at `/-/pages/<project>/…`. For a reader of a private one, at `/-/pages/~<token>/…`. */
-export const SITE_PREFIX = '/-/pages/'
+import { SITE_PREFIX } from './site-origins.js'
 
 /** How long the address of a private site is valid, in milliseconds. */
 const TICKET_LIFE = HOUR
@@ -35,11 +32,6 @@ export function signSite(
 /** Undefined for what was not signed here for a site. It may have expired. */
 export function openTicket(secrets: SecretBox, signed: string): SiteTicket | undefined {
   return openToken(secrets, SiteTicket, signed.slice(1))
-}
-
-/** The address of the site of a project, with the slash at its end. */
-export function siteUrl(origin: string, projectPath: string, pathPrefix = ''): string {
-  return `${origin}${SITE_PREFIX}${encodePath(projectPath)}/${pathPrefix === '' ? '' : `${pathPrefix}/`}`
 }
 
 /** The decoded segments of an address below `SITE_PREFIX`, and its query; undefined if it cannot be decoded. */

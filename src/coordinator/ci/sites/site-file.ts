@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { clientGone } from '../../http/client-gone.js'
 import { StreamResponse } from '../../http/operation.js'
 import type { SiteDeployment } from '../engine/sites/site-store.js'
-import { SANDBOX_HEADERS } from '../jobs/artifacts/in-place/sandbox-headers.js'
 import { findWebFile, sendWebFile } from '../jobs/artifacts/in-place/web-file.js'
 import type { Artifacts } from '../storage/artifacts/artifacts.js'
 
@@ -25,6 +24,8 @@ const NOT_FOUND_PAGE = '404.html'
 interface SiteRequest {
   request: FastifyRequest
   reply: FastifyReply
+  /** Of every file of the site. */
+  headers: Readonly<Record<string, string>>
 }
 
 /** @param path decoded, below the address of the site; a folder ends with a slash, or is empty */
@@ -32,16 +33,16 @@ export async function readSite(
   artifacts: Artifacts,
   site: SiteDeployment,
   path: string,
-  { request, reply }: SiteRequest,
+  asked: SiteRequest,
 ): Promise<SiteFile> {
   const root = site.root === '' ? '' : `${site.root}/`
-  const found = await findWebFile(artifacts, site, root + path, clientGone(reply))
+  const found = await findWebFile(artifacts, site, root + path, clientGone(asked.reply))
   if (found.kind === 'folder') return found
   if (found.kind === 'file') {
-    const response = await sendPacked(artifacts, site, found.path, { request, reply })
+    const response = await sendPacked(artifacts, site, found.path, asked)
     if (response) return { kind: 'found', response }
   }
-  const page = await sendOwn404(artifacts, site, root + NOT_FOUND_PAGE, { request, reply })
+  const page = await sendOwn404(artifacts, site, root + NOT_FOUND_PAGE, asked)
   return page ? { kind: 'found', response: page } : { kind: 'missing' }
 }
 
@@ -49,15 +50,19 @@ async function sendPacked(
   artifacts: Artifacts,
   site: SiteDeployment,
   path: string,
-  { request, reply }: SiteRequest,
+  { request, reply, headers }: SiteRequest,
 ): Promise<StreamResponse | undefined> {
   const accepted = acceptedCodings(request.headers['accept-encoding'])
   for (const { coding, extension } of PACKED) {
     if (!accepted.has(coding) || !(await artifacts.hasEntry(site, path + extension))) continue
-    const headers = { ...SANDBOX_HEADERS, 'content-encoding': coding }
-    return sendWebFile(artifacts, site, path, { request, reply, headers, packed: path + extension })
+    return sendWebFile(artifacts, site, path, {
+      request,
+      reply,
+      headers: { ...headers, 'content-encoding': coding },
+      packed: path + extension,
+    })
   }
-  return sendWebFile(artifacts, site, path, { request, reply, headers: SANDBOX_HEADERS })
+  return sendWebFile(artifacts, site, path, { request, reply, headers })
 }
 
 /** Codings with a weight above 0. */
@@ -76,9 +81,9 @@ async function sendOwn404(
   artifacts: Artifacts,
   site: SiteDeployment,
   path: string,
-  { reply }: SiteRequest,
+  { reply, headers }: SiteRequest,
 ): Promise<StreamResponse | undefined> {
   const found = await artifacts.openEntry(site, path, clientGone(reply))
   if (found.kind !== 'found') return undefined
-  return new StreamResponse(found.entry.body, 'text/html; charset=utf-8', { ...SANDBOX_HEADERS }, 404)
+  return new StreamResponse(found.entry.body, 'text/html; charset=utf-8', { ...headers }, 404)
 }

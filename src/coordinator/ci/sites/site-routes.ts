@@ -8,10 +8,18 @@ import { type ReadSession, termsAddress } from '../../http/authentication/read-s
 import { markup, sendPage } from '../../http/html-page.js'
 import { sendStream } from '../../http/send.js'
 import { findPublishedSites } from '../engine/sites/site-store.js'
-import { NOT_IN_SANDBOX } from '../jobs/artifacts/in-place/sandbox-headers.js'
+import { NOT_IN_SANDBOX, SANDBOX_HEADERS } from '../jobs/artifacts/in-place/sandbox-headers.js'
 import type { Artifacts } from '../storage/artifacts/artifacts.js'
-import { openTicket, parseSiteAddress, signSite, SITE_PREFIX, siteUrl } from './site-address.js'
+import { openTicket, parseSiteAddress, signSite } from './site-address.js'
 import { readSite } from './site-file.js'
+import {
+  namedSite,
+  namespaceAt,
+  rootProject,
+  SITE_PREFIX,
+  type SiteOrigins,
+  siteUrl,
+} from './site-origins.js'
 
 export interface SiteRoutesDeps {
   database: Database
@@ -19,14 +27,14 @@ export interface SiteRoutesDeps {
   secrets: SecretBox
   /** Public address of the pages of the coordinator, without a trailing slash. */
   externalUrl: string
-  /** The origin of sites: that of `web.artifacts_url`, or of the coordinator. */
-  artifactsUrl: string
+  origins: SiteOrigins
   findProject: (idOrPath: string) => Promise<Project | undefined>
   findUser: (idOrName: string) => Promise<User | undefined>
-  maySee: (user: User | undefined, project: Project) => Promise<boolean>
+  /** Whether a user, or everybody, may read the site of a project. */
+  mayRead: (user: User | undefined, project: Project) => Promise<boolean>
   readSession: ReadSession
-  /** Whether a request came to the host of sites. */
-  isAtSites: (request: FastifyRequest) => boolean
+  /** Whether a request came to the host of an origin. */
+  isAt: (request: FastifyRequest, origin: string) => boolean
 }
 
 /*
@@ -35,6 +43,9 @@ export interface SiteRoutesDeps {
  *
  *   /-/pages/<project>/…  ── public ──▶ the file
  *                         ── private, with a session at the coordinator ──▶ /-/pages/~<token>/…  ──▶ the file
+ *
+ * With `pages.domain`, a public site is at the host of its namespace, an origin that nothing else has, without a sandbox. A
+ * request to that host gets here by the name of the site (`targetByName`).
  */
 
 /** Serves the sites that jobs have published. */
@@ -63,19 +74,27 @@ async function servePrivate(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const ticket = openTicket(deps.secrets, signed)
-  if (!ticket || !deps.isAtSites(request)) return sendMissing(reply)
+  if (!ticket || !deps.isAt(request, deps.origins.artifactsUrl)) return sendMissing(reply)
   const user = await deps.findUser(String(ticket.user))
   const project = await deps.findProject(String(ticket.project))
-  if (user?.state !== 'active' || !project || !(await deps.maySee(user, project))) return sendMissing(reply)
+  if (user?.state !== 'active' || !project || !(await deps.mayRead(user, project))) return sendMissing(reply)
   if (ticket.until <= Date.now()) {
-    const again = siteUrl(deps.externalUrl, project.full_path) + encodePath(rest.join('/'))
+    const again = namedSite(deps.externalUrl, project.full_path) + encodePath(rest.join('/'))
     return sendPage(reply, 410, {
       title: 'This address is no longer valid',
       body: markup`<p>Addresses of private sites are valid for one hour.</p>
 <p class="buttons"><a class="main" href="${again}">Open the page again</a></p>`,
     })
   }
-  return serveFile(deps, project, { base: `${SITE_PREFIX}${signed}/`, rest }, request, reply)
+  const base = `${SITE_PREFIX}${signed}/`
+  return serveFile(deps, project, { base, rest, headers: SANDBOX_HEADERS }, request, reply)
+}
+
+/** Of a site that has an origin for itself and its namespace. It is public, so other pages may read it. */
+const HOSTED_HEADERS: Readonly<Record<string, string>> = {
+  'cache-control': 'private, no-cache',
+  'cross-origin-resource-policy': 'cross-origin',
+  'access-control-allow-origin': '*',
 }
 
 async function serveNamed(
@@ -84,33 +103,44 @@ async function serveNamed(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const named = await projectIn(deps, segments)
-  const isPublic = named !== undefined && (await deps.maySee(undefined, named.project))
-  const path = SITE_PREFIX + encodePath(segments.join('/')) + search
-  if (named && isPublic) {
-    if (!deps.isAtSites(request)) return reply.redirect(deps.artifactsUrl + path, 302)
-    const base = `${SITE_PREFIX}${encodePath(named.project.full_path)}/`
+  const { origins, externalUrl } = deps
+  const host = namespaceOf(deps, request)
+  // Dots in a path lead to no other namespace.
+  if (host !== undefined && segments[0]?.toLowerCase() !== host) return sendMissing(reply)
+  const named = (await projectIn(deps, segments)) ?? (await projectAtRoot(deps, segments))
+  if (named && (await deps.mayRead(undefined, named.project))) {
+    const site = siteUrl(origins, named.project.full_path)
+    if (!deps.isAt(request, new URL(site).origin)) {
+      return reply.redirect(site + encodePath(named.rest.join('/')) + search, 302)
+    }
+    const base = new URL(site).pathname
+    const headers = host === undefined ? SANDBOX_HEADERS : HOSTED_HEADERS
     return named.rest.length === 0
       ? reply.redirect(base, 302)
-      : serveFile(deps, named.project, { base, rest: named.rest }, request, reply)
+      : serveFile(deps, named.project, { base, rest: named.rest, headers }, request, reply)
   }
+  const path = SITE_PREFIX + encodePath(segments.join('/')) + search
   // The cookie of the session is at the coordinator alone. What does not exist is treated like what is private.
-  if (!isAtCoordinator(deps, request)) return reply.redirect(deps.externalUrl + path, 302)
+  if (host !== undefined || !isAtCoordinator(deps, request)) return reply.redirect(externalUrl + path, 302)
   const session = await deps.readSession(request)
   if (session?.mustAcceptTerms) return reply.redirect(termsAddress(path), 302)
   if (!session) return reply.redirect(`/users/sign_in?return_to=${encodeURIComponent(path)}`, 302)
-  if (!named || !(await deps.maySee(session.user, named.project))) return sendMissing(reply)
+  if (!named || !(await deps.mayRead(session.user, named.project))) return sendMissing(reply)
   const signed = signSite(deps.secrets, { projectId: named.project.id, userId: session.user.id })
-  const address = `${deps.artifactsUrl}${SITE_PREFIX}${signed}/${encodePath(named.rest.join('/'))}`
+  const address = `${origins.artifactsUrl}${SITE_PREFIX}${signed}/${encodePath(named.rest.join('/'))}`
   return reply.header('cache-control', 'no-store').redirect(address, 302)
+}
+
+function namespaceOf({ origins }: SiteRoutesDeps, { host }: FastifyRequest): string | undefined {
+  return origins.pagesUrl === undefined ? undefined : namespaceAt(origins.pagesUrl, host)
 }
 
 /** Without a host of their own, sites are at the coordinator. */
 function isAtCoordinator(
-  { externalUrl, artifactsUrl, isAtSites }: SiteRoutesDeps,
+  { externalUrl, origins: { artifactsUrl }, isAt }: SiteRoutesDeps,
   request: FastifyRequest,
 ): boolean {
-  return externalUrl === artifactsUrl || !isAtSites(request)
+  return externalUrl === artifactsUrl || !isAt(request, artifactsUrl)
 }
 
 /** Groups with subgroups that a path may begin with. */
@@ -128,10 +158,28 @@ async function projectIn(
   return undefined
 }
 
+/** The project whose site is at the root of a namespace, if it has one. */
+async function projectAtRoot(
+  { origins: { pagesUrl }, findProject }: SiteRoutesDeps,
+  [namespace = '', ...rest]: readonly string[],
+): Promise<{ project: Project; rest: string[] } | undefined> {
+  if (pagesUrl === undefined) return undefined
+  const project = await findProject(`${namespace}/${rootProject(pagesUrl, namespace)}`)
+  return project && { project, rest }
+}
+
+interface FileRequest {
+  /** Path of the address of the site. */
+  base: string
+  /** Segments below it. */
+  rest: string[]
+  headers: Readonly<Record<string, string>>
+}
+
 async function serveFile(
   { database, artifacts }: SiteRoutesDeps,
   project: Project,
-  { base, rest }: { base: string; rest: string[] },
+  { base, rest, headers }: FileRequest,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -142,10 +190,11 @@ async function serveFile(
   if (!site) return sendMissing(reply)
   const below = preview ? rest.slice(1) : rest
   if (preview && below.length === 0) return reply.redirect(`${base}${first}/`, 302)
-  const found = await readSite(artifacts, site, below.join('/'), { request, reply })
+  const found = await readSite(artifacts, site, below.join('/'), { request, reply, headers })
   if (found.kind === 'folder') return reply.redirect(`${base}${encodePath(rest.join('/'))}/`, 302)
   if (found.kind === 'missing') return sendMissing(reply)
-  reply.removeHeader(NOT_IN_SANDBOX).header('vary', 'Accept-Encoding')
+  // That of all responses lets nothing run. A site in a sandbox has its own.
+  reply.removeHeader(NOT_IN_SANDBOX).removeHeader('content-security-policy').header('vary', 'Accept-Encoding')
   return sendStream(found.response, reply)
 }
 

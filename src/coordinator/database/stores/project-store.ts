@@ -7,7 +7,12 @@ import type { Transaction } from '../transaction.js'
 type ProjectRow = Selectable<ProjectTable>
 
 export function insertProjectRow(tx: Transaction, values: Insertable<ProjectTable>): Promise<ProjectRow> {
-  return tx.insertInto('project').values(values).returningAll().executeTakeFirstOrThrow()
+  // The default of the column is older than sites.
+  return tx
+    .insertInto('project')
+    .values({ pages_access_level: 'enabled', ...values })
+    .returningAll()
+    .executeTakeFirstOrThrow()
 }
 
 export function updateProject(

@@ -4,6 +4,8 @@ export type Visibility = 'private' | 'internal' | 'public'
 
 /** Access to a feature of a project: no one, its members, or everyone who may see the project (API, A15). */
 export type FeatureLevel = 'disabled' | 'private' | 'enabled'
+/** Who reads the site of a project: `public` is everybody, also of a private project. */
+export type SiteLevel = FeatureLevel | 'public'
 
 type ImportStatus = 'none' | 'scheduled' | 'started' | 'finished' | 'failed'
 
@@ -158,7 +160,7 @@ export interface ProjectTable {
   snippets_access_level: Default<FeatureLevel>
   operations_access_level: Default<FeatureLevel>
   analytics_access_level: Default<FeatureLevel>
-  pages_access_level: Default<FeatureLevel>
+  pages_access_level: Default<SiteLevel>
   container_registry_access_level: Default<FeatureLevel>
   resolve_outdated_diff_discussions: Default<boolean>
   lfs_enabled: Default<boolean>

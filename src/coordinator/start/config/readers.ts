@@ -34,6 +34,17 @@ export const readExternalUrl: ReadSetting<string> = (raw) => {
   return url.origin
 }
 
+export const readHostName: ReadSetting<string> = (raw) => {
+  const text = readText(raw).toLowerCase()
+  if (
+    text.length > 253 ||
+    !/^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(text)
+  ) {
+    throw new Error('must be a host name such as pages.example.net')
+  }
+  return text
+}
+
 export const readDatabaseUrl: ReadSetting<DatabaseSettings> = (raw) => {
   const url = readText(raw)
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {

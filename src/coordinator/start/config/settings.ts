@@ -27,6 +27,7 @@ import {
   readFlag,
   readListen,
   readLogLevel,
+  readHostName,
   readMailbox,
   readMailUrl,
   readText,
@@ -45,6 +46,8 @@ export interface CoordinatorSettings {
   externalUrl?: string
   /** Origin of pages of artifacts; undefined = that of the coordinator. */
   artifactsUrl?: string
+  /** Host name below which each namespace has one for its sites; undefined = none has. */
+  pagesDomain?: string
   /** Absolute. What only this coordinator uses: temporary files, its settings, and the store unless it is PostgreSQL. */
   dataDir: string
   /**
@@ -156,6 +159,7 @@ export function readCoordinatorSettings(
     traceExport: readTraceExport(environment, sources),
   }
   refuseSharedHost(sources, settings)
+  refuseSharedDomain(sources, settings)
   sources.finish()
   return { ...settings, fixed: fixedSettings(sources, settings) }
 }
@@ -184,6 +188,7 @@ function readAll(
     sshListen: sources.read('ssh.listen', readListen, undefined),
     externalUrl: sources.read('external_url', readExternalUrl, undefined),
     artifactsUrl: sources.read('web.artifacts_url', readExternalUrl, undefined),
+    pagesDomain: sources.read('pages.domain', readHostName, undefined),
     dataDir,
     sharedDir: resolve(sources.read('shared_dir', readText, dataDir)),
     templatesDir: sources.read('templates_dir', (raw) => resolve(readText(raw)), undefined),
@@ -241,6 +246,30 @@ function readAll(
     },
     logLevel: sources.read('log_level', readLogLevel, 'info'),
   }
+}
+
+/** A site could set cookies for the host above its own. */
+function refuseSharedDomain(
+  sources: SettingSources,
+  {
+    externalUrl,
+    artifactsUrl,
+    pagesDomain,
+  }: Pick<CoordinatorSettings, 'externalUrl' | 'artifactsUrl' | 'pagesDomain'>,
+): void {
+  if (pagesDomain === undefined) return
+  for (const [name, url] of [
+    ['external_url', externalUrl],
+    ['web.artifacts_url', artifactsUrl],
+  ] as const) {
+    const host = url === undefined ? undefined : new URL(url).hostname
+    if (host === undefined || (!isBelow(host, pagesDomain) && !isBelow(pagesDomain, host))) continue
+    sources.refuse(`pages.domain: must be a domain of its own, neither above nor below the host of ${name}`)
+  }
+}
+
+function isBelow(host: string, domain: string): boolean {
+  return host === domain || host.endsWith(`.${domain}`)
 }
 
 /** Cookies belong to a host name, whatever the port. */

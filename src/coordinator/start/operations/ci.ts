@@ -37,7 +37,6 @@ import { variableOperations } from '../../ci/variables/operations.js'
 import type { Database } from '../../database/connect.js'
 import { levelOf } from '../../http/handle-operation.js'
 import type { Operation } from '../../http/operation.js'
-import { API_VERSION, REVISION } from '../../http/version.js'
 import { emitFeatureFlagEvent } from '../../integrations/webhooks/outbox/emit-feature-flag-event.js'
 import type { OperationListDeps } from '../operation-list-deps.js'
 import { mayInProject } from '../services/may-in-project.js'
@@ -66,7 +65,7 @@ export function listCiOperations(services: Services, deps: OperationListDeps): O
     ...siteOperations({
       database,
       blobs: services.blobs,
-      artifactsUrl: services.settings.artifactsUrl ?? externalUrl,
+      origins: services.siteOrigins,
     }),
     ...secureFileOperations({ database, secrets, blobs: services.blobs }),
     ...resourceGroupOperations({ engine, jobs }),
@@ -121,7 +120,7 @@ function listJobOperations(services: Services, deps: OperationListDeps): Operati
     ...runnerStatisticsOperations({ database, externalUrl }),
     ...runnerSideOperations({ database, secrets, contacts }),
     ...pipelineOperations({ ...forJobs, findProject }),
-    ...jobOperations(forJobs, { secrets, artifactsUrl: settings.artifactsUrl ?? externalUrl }),
+    ...jobOperations(forJobs, { secrets, artifactsUrl: services.siteOrigins.artifactsUrl }),
     ...cacheOperations({ database, caches: services.caches }),
     ...projectCacheOperations({ database, caches: services.caches }),
     ...uploadOperations({
@@ -132,7 +131,7 @@ function listJobOperations(services: Services, deps: OperationListDeps): Operati
     }),
     ...jobRunnerOperations({
       ...forJobs,
-      server: { externalUrl, version: API_VERSION, revision: REVISION },
+      server: engine.server,
       runners: runnerDirectory(database, contacts),
       tokens: services.tokens,
       watches: services.watches,

@@ -109,7 +109,12 @@ function createEngine(sources: Sources): EngineDeps {
     secrets,
     repositories,
     logger,
-    server: { externalUrl: sources.externalUrl, version: API_VERSION, revision: REVISION },
+    server: {
+      externalUrl: sources.externalUrl,
+      version: API_VERSION,
+      revision: REVISION,
+      sites: sources.siteOrigins,
+    },
     limits: settings.pipelines,
     outside: createOutsideSources(database, sources.remoteFiles, sources.templates),
     artifacts,
@@ -121,7 +126,7 @@ function createEngine(sources: Sources): EngineDeps {
 }
 
 function siteDeps(
-  { database, blobs, artifacts, logger, settings, externalUrl }: Sources,
+  { database, blobs, artifacts, logger, siteOrigins }: Sources,
   engine: EngineDeps,
 ): PublishDeps {
   return {
@@ -130,7 +135,7 @@ function siteDeps(
     artifacts,
     logger,
     variablesOf: engine.jobVariables,
-    report: (job, outcome) => reportSite(engine, settings.artifactsUrl ?? externalUrl, job, outcome),
+    report: (job, outcome) => reportSite(engine, siteOrigins, job, outcome),
     maxBytes: async () => {
       const { max_pages_size: megabytes } = await effectiveSettings(database, 'max_pages_size')
       return megabytes * MEGABYTE

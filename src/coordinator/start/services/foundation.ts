@@ -4,6 +4,7 @@ import type { Logger } from '../../../lib/logger.js'
 import { Deletions } from '../../background/deletions.js'
 import { TaskRuns } from '../../background/task-runs.js'
 import { WakeChannel } from '../../ci/signals/wake-channel.js'
+import type { SiteOrigins } from '../../ci/sites/site-origins.js'
 import { openSecretBox, type SecretBox } from '../../crypto/secret-box.js'
 import { TokenSigner } from '../../crypto/token-signer.js'
 import { connectDatabase, type Database } from '../../database/connect.js'
@@ -22,6 +23,7 @@ export interface Foundation {
   logger: Logger
   /** The URL that clients use, without a trailing slash. */
   externalUrl: string
+  siteOrigins: SiteOrigins
   database: Database
   secrets: SecretBox
   /** Signs the id tokens with which jobs authenticate to other services. */
@@ -61,6 +63,10 @@ export async function createFoundation(
     instanceSettings,
     logger,
     externalUrl,
+    siteOrigins: {
+      artifactsUrl: settings.artifactsUrl ?? externalUrl,
+      pagesUrl: pagesUrl(settings.pagesDomain, externalUrl),
+    },
     database,
     secrets,
     tokens: new TokenSigner({ database, secrets, externalUrl }),
@@ -82,4 +88,12 @@ function createChannel(
   return settings.database.dialect === 'sqlite'
     ? undefined
     : new WakeChannel({ url: settings.database.url, database, logger })
+}
+
+/** Sites are served by the same proxy as the coordinator, with its scheme and port. */
+function pagesUrl(domain: string | undefined, externalUrl: string): string | undefined {
+  if (domain === undefined) return undefined
+  const url = new URL(externalUrl)
+  url.hostname = domain
+  return url.origin
 }

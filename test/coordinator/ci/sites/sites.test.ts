@@ -53,7 +53,11 @@ async function entriesOf({ id }: { id: number }) {
 
 const setVisibility = (visibility: 'public' | 'private') => {
   const { database, project } = scene().coordinator
-  return database.updateTable('project').set({ visibility }).where('id', '=', project.id).execute()
+  return database
+    .updateTable('project')
+    .set({ visibility, pages_access_level: 'enabled' })
+    .where('id', '=', project.id)
+    .execute()
 }
 
 const base = () => `/-/pages/${scene().coordinator.project.full_path}/`
@@ -187,6 +191,44 @@ test('previews have a path of their own, and expire', async () => {
   const rows = await database.selectFrom('site_deployment').select('path_prefix').execute()
   expect(rows).toEqual([{ path_prefix: '' }])
 })
+
+test.each([
+  ['disabled', 'public', { anonymous: 404, stranger: 404, member: 404 }],
+  ['private', 'public', { anonymous: 404, stranger: 404, member: 200 }],
+  ['enabled', 'public', { anonymous: 200, stranger: 200, member: 200 }],
+  ['enabled', 'private', { anonymous: 404, stranger: 404, member: 200 }],
+  ['public', 'private', { anonymous: 200, stranger: 200, member: 200 }],
+] as const)(
+  'a site that is %s in a %s project is read by those it is for',
+  async (level, visibility, readers) => {
+    const { reporter, stranger, coordinator } = scene()
+    const { app, project, database } = coordinator
+    await publish('pages: { script: [make] }', SITE)
+    await database
+      .updateTable('project')
+      .set({ visibility, pages_access_level: level })
+      .where('id', '=', project.id)
+      .execute()
+    /** Follows the addresses that a browser is led to, at the coordinator alone. */
+    const statusFor = async (person?: { id: number }) => {
+      const headers = person ? (await openBrowser(database, person)).headers : {}
+      let response = await get(base(), headers)
+      while (response.statusCode === 302) {
+        const location = String(response.headers['location'])
+        if (location.startsWith('/users/sign_in')) return 404
+        response = await get(location.replace(EXTERNAL_URL, ''))
+      }
+      return response.statusCode
+    }
+    expect({
+      anonymous: await statusFor(),
+      stranger: await statusFor(stranger),
+      member: await statusFor(reporter),
+    }).toEqual(readers)
+    const asked = await app.call(reporter, `GET /projects/${project.id}/pages_access`)
+    expect(asked.statusCode).toBe(readers.member)
+  },
+)
 
 test('a private site is for those who see the project, at an address of their own', async () => {
   const { reporter, stranger, coordinator } = scene()

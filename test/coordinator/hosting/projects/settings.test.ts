@@ -90,10 +90,20 @@ test('the older switches mean the levels, which win over them', async () => {
   })
 })
 
+test('only the site of a project may be for everybody in a project that is not', async () => {
+  const api = await openPeopleApi()
+  const { id } = await addProject(api, api.root, { name: 'it' })
+  const params = { pages_access_level: 'public', wiki_access_level: 'public' }
+  expect((await edit(api, api.root, id, params)).body).toMatchObject({
+    pages_access_level: 'public',
+    wiki_access_level: 'enabled',
+  })
+})
+
 test('a project shows features that are not built as disabled, and links to nothing of them', async () => {
   const api = await openPeopleApi()
   const { id } = await addProject(api, api.root, { name: 'it' })
-  const { body } = await edit(api, api.root, id, { pages_access_level: 'enabled' })
+  const { body } = await edit(api, api.root, id, { operations_access_level: 'enabled' })
   expect(body).toMatchObject({
     issues_enabled: true,
     issues_access_level: 'enabled',
@@ -102,7 +112,8 @@ test('a project shows features that are not built as disabled, and links to noth
     wiki_enabled: true,
     wiki_access_level: 'enabled',
     snippets_enabled: true,
-    pages_access_level: 'disabled',
+    pages_access_level: 'enabled',
+    operations_access_level: 'disabled',
     container_registry_enabled: false,
     jobs_enabled: true,
   })

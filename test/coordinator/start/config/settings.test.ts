@@ -48,6 +48,7 @@ test('everything has a default', () => {
     fixed: {},
     areTerminalsEnabled: true,
     artifactsUrl: undefined,
+    pagesDomain: undefined,
   })
 })
 
@@ -145,6 +146,27 @@ test('artifacts have a host name other than that of the coordinator, because por
   expect(() => read('https://ci.example.com:8443')).toThrow(
     /web\.artifacts_url: must have a host name of its own/,
   )
+})
+
+test('the domain of sites is apart from the hosts that have cookies', () => {
+  const read = (domain: string) =>
+    readCoordinatorSettings(
+      { external_url: 'https://ci.example.com' },
+      { SWITCHYARD_PAGES_DOMAIN: domain, SWITCHYARD_WEB_ARTIFACTS_URL: 'https://files.example.org' },
+    ).pagesDomain
+  expect(read('Pages.Example.net')).toBe('pages.example.net')
+  for (const domain of ['example.com', 'ci.example.com', 'pages.ci.example.com', 'files.example.org']) {
+    expect(() => read(domain), domain).toThrow(/pages\.domain: must be a domain of its own/)
+  }
+  for (const domain of [
+    'https://pages.example.net',
+    'pages.example.net:8443',
+    '-a.example',
+    'a..b',
+    '*.a.b',
+  ]) {
+    expect(() => read(domain), domain).toThrow(/must be a host name such as pages\.example\.net/)
+  }
 })
 
 test('a file that is named must be there', () => {

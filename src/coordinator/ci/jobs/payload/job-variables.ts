@@ -3,13 +3,14 @@ import type { JobVariable } from '../../../../protocol/job-payload.js'
 import { environmentVariables } from './environment-variables.js'
 import type { PayloadFacts } from './payload-facts.js'
 import { predefinedVariables, variablesOfRelease, variablesOfUser } from './predefined-variables.js'
+import { siteVariables } from './site-variables.js'
 
 /**
  * The variables of a job from the lowest precedence to the highest, with the references among them replaced (runner
  * protocol, 10.1; CI language, 8.1).
  */
 export function jobVariables(facts: PayloadFacts): JobVariable[] {
-  return expandForRunner([
+  const variables = [
     ...predefinedVariables(facts),
     ...yamlVariables(facts),
     ...variablesOfUser(facts),
@@ -19,7 +20,8 @@ export function jobVariables(facts: PayloadFacts): JobVariable[] {
     ...facts.playedVariables,
     ...variablesOfRelease(facts),
     ...environmentVariables(facts),
-  ])
+  ]
+  return expandForRunner([...siteVariables(facts, variables), ...variables])
 }
 
 function yamlVariables({ job }: PayloadFacts): JobVariable[] {

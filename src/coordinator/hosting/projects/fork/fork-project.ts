@@ -37,7 +37,7 @@ const COPIED = [
   ...(['auto_cancel_pending_pipelines', 'lfs_enabled', 'repository_access_level'] as const),
   ...(['builds_access_level', 'forking_access_level', 'releases_access_level'] as const),
   ...(['environments_access_level', 'issues_access_level', 'merge_requests_access_level'] as const),
-  ...(['wiki_access_level', 'snippets_access_level'] as const),
+  ...(['wiki_access_level', 'snippets_access_level', 'pages_access_level'] as const),
 ]
 
 /**

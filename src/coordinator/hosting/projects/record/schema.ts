@@ -71,7 +71,13 @@ const levelField = described(
   'Access to the feature: `disabled`, `private` for members only, or for all who can see the project.',
 )
 const switchField = described(Flag, 'Whether the `*_access_level` of the feature is not `disabled`.')
-const levelFields = recordOf(FEATURE_COLUMNS, () => levelField)
+const levelFields = {
+  ...recordOf(FEATURE_COLUMNS, () => levelField),
+  pages_access_level: described(
+    OneOf('disabled', 'private', 'enabled', 'public'),
+    'Readers of the published site: nobody (`disabled`), members (`private`), all who can see the project (`enabled`), or everybody (`public`).',
+  ),
+}
 const switchFields = recordOf(SWITCH_NAMES, () => switchField)
 
 const peopleFields = {

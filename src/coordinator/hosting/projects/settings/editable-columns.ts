@@ -1,7 +1,12 @@
 import type { Updateable } from 'kysely'
 
 import { FEATURE_COLUMNS, FEATURE_SWITCHES, SWITCH_NAMES } from '../../../access/project-features.js'
-import type { FeatureLevel, OverrideRole, ProjectTable } from '../../../database/tables/projects.js'
+import type {
+  FeatureLevel,
+  SiteLevel,
+  OverrideRole,
+  ProjectTable,
+} from '../../../database/tables/projects.js'
 import type { EditProject } from './parameters.js'
 
 /** Parameters with the same name and meaning as their column. */
@@ -44,9 +49,9 @@ function levelsOf(params: EditProject): Updateable<ProjectTable> {
     const isOn = params[name]
     return [FEATURE_SWITCHES[name], isOn === undefined ? undefined : isOn ? 'enabled' : 'disabled']
   })
-  const byName = FEATURE_COLUMNS.map((column): [string, FeatureLevel | undefined] => {
+  const byName = FEATURE_COLUMNS.map((column): [string, SiteLevel | undefined] => {
     const level = params[column]
-    return [column, level === 'public' ? 'enabled' : level]
+    return [column, level === 'public' && column !== 'pages_access_level' ? 'enabled' : level]
   })
   return { ...given(Object.fromEntries(bySwitch)), ...given(Object.fromEntries(byName)) }
 }

@@ -18,7 +18,7 @@ import { AvatarParameter } from '../../avatars/avatar-parameter.js'
 
 const Flag = Type.Boolean()
 const Texts = Type.Array(Type.String())
-/** `public` is the older name of `enabled`. */
+/** `public` is the older name of `enabled`, and has a meaning of its own for sites. */
 const LevelGiven = OneOf('disabled', 'private', 'enabled', 'public')
 
 const levelField = optional(
@@ -32,9 +32,15 @@ const withoutEffect = optional(
   'Access to the feature; stored only, since the feature does not exist yet.',
 )
 
-const featureFields = recordOf(FEATURE_COLUMNS, (column) =>
-  isFeatureThere(column) ? levelField : withoutEffect,
+const siteLevelField = optional(
+  LevelGiven,
+  'Readers of the published site: nobody (`disabled`), members (`private`), all who can see the project (`enabled`), or everybody (`public`).',
 )
+
+const featureFields = {
+  ...recordOf(FEATURE_COLUMNS, (column) => (isFeatureThere(column) ? levelField : withoutEffect)),
+  pages_access_level: siteLevelField,
+}
 const switchFields = recordOf(SWITCH_NAMES, () => switchField)
 
 const pipelineFields = {

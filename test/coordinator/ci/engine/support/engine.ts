@@ -68,7 +68,12 @@ function engineDeps(
     limits: { ...DEFAULT_PIPELINE_LIMITS, pipelinesPerMinute: 0 },
     secrets: new SecretBox(randomBytes(32)),
     repositories,
-    server: { externalUrl: 'http://switchyard.example', version: '1.2.3', revision: 'abc' },
+    server: {
+      externalUrl: 'http://switchyard.example',
+      version: '1.2.3',
+      revision: 'abc',
+      sites: { artifactsUrl: 'http://switchyard.example' },
+    },
     outside: NOTHING_OUTSIDE,
     artifacts: NO_ARTIFACTS,
     traces: NO_TRACES,

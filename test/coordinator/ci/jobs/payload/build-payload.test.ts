@@ -152,6 +152,9 @@ test('every predefined variable has its value', () => {
     CI_SERVER_VERSION_PATCH: '3',
     CI_SERVER_REVISION: 'abc',
     GITLAB_FEATURES: '',
+    CI_PAGES_DOMAIN: 'pages.example',
+    CI_PAGES_URL: 'https://top.pages.example:8929/sub/app',
+    CI_PAGES_HOSTNAME: 'top.pages.example',
     CI_API_V4_URL: 'https://ci.example:8929/api/v4',
     CI_API_GRAPHQL_URL: 'https://ci.example:8929/api/graphql',
     CI_TEMPLATE_REGISTRY_HOST: 'registry.gitlab.com',
@@ -247,6 +250,16 @@ test('an instance of a parallel job knows its place, a job of an environment whe
     CI_ENVIRONMENT_NAME: 'prod',
     CI_ENVIRONMENT_TIER: 'production',
     CI_ENVIRONMENT_URL: 'https://prod.example',
+  })
+})
+
+test('the address of the site of a job has the path of its preview', () => {
+  const pages = { publish: 'public', pathPrefix: 'Mr $CI_COMMIT_REF_NAME' }
+  const options = { ...facts.job.options, pages }
+  const environment = environmentOf(payloadOf({ job: { options }, pipeline: { ref: 'a/b' } }))
+  expect(environment).toMatchObject({
+    CI_PAGES_URL: 'https://top.pages.example:8929/sub/app/mr-a-b',
+    CI_PAGES_HOSTNAME: 'top.pages.example',
   })
 })
 

@@ -40,7 +40,12 @@ export const facts: LoadedFacts = withEvent({
   leaseSeconds: 300,
   tokenPrefix: null,
   cacheKeyIds: [],
-  server: { externalUrl: 'https://ci.example:8929', version: '1.2.3', revision: 'abc' },
+  server: {
+    externalUrl: 'https://ci.example:8929',
+    version: '1.2.3',
+    revision: 'abc',
+    sites: { artifactsUrl: 'https://ci.example:8929', pagesUrl: 'https://pages.example:8929' },
+  },
   token: TOKEN,
   job: {
     id: 124,
