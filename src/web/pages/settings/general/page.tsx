@@ -14,6 +14,7 @@ import { AdvancedPanel } from './advanced-panel.js'
 import { ApprovalPanel } from './approval-panel.js'
 import { ExportPanel } from './export-panel.js'
 import { ACCESS_FIELDS, MERGE_FIELDS, NAME_FIELDS } from './fields.js'
+import { StatusChecks } from './status-checks.js'
 
 /** The general settings of a project. */
 export function Page({ params: { project } }: { params: { project: string } }) {
@@ -62,7 +63,10 @@ function GeneralSettings({ path }: { path: string }) {
             <SettingsForm {...form} title="Visibility and features" fields={ACCESS_FIELDS} />
             <SettingsForm {...form} title="Merge requests" fields={MERGE_FIELDS} />
             {values.merge_requests_access_level !== 'disabled' && (
-              <ApprovalPanel path={api} reason={reason} />
+              <>
+                <ApprovalPanel path={api} reason={reason} />
+                {may('admin_project') && <StatusChecks path={api} reason={reason} />}
+              </>
             )}
             <Badges path={`${api}/badges`} kind="project" reason={reason} />
             <ExportPanel path={api} />
