@@ -188,14 +188,14 @@ test('epics and snippets, their comments and what is in an epic reach the stream
   const cursor = `v=${Date.now()}`
   const later = await LiveClient.open(coordinator, { as: gus, topics: `epic/${epic.id}`, cursor })
   expect((await later.next('epic')).data).toEqual({ id: epic.id })
-  for (const change of [
-    (tx: Transaction) => deleteNoteRow(tx, added.id),
-    (tx: Transaction) => putIntoEpic(tx, epic.id, issue.id),
-    (tx: Transaction) => takeFromEpic(tx, issue.id),
-    (tx: Transaction) =>
-      insertEpicLink(tx, { source_id: other.id, target_id: epic.id, link_type: 'relates_to' }),
-    (tx: Transaction) => setParent(tx, epic.id, other.id),
-  ]) {
+  const changes: ((tx: Transaction) => Promise<unknown>)[] = [
+    (tx) => deleteNoteRow(tx, added.id),
+    (tx) => putIntoEpic(tx, epic.id, issue.id),
+    (tx) => takeFromEpic(tx, issue.id),
+    (tx) => insertEpicLink(tx, { source_id: other.id, target_id: epic.id, link_type: 'relates_to' }),
+    (tx) => setParent(tx, epic.id, other.id),
+  ]
+  for (const change of changes) {
     await inTransaction(database, change)
     await later.next('epic')
   }
