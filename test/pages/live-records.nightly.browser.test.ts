@@ -21,6 +21,12 @@ describe('what others write, change and delete arrives without a reload', () => 
     scene().service.json<{ id: number }>(method, path, body, scene().ben)
   const otherDeletes = (path: string) => scene().service.fetch('DELETE', path, { as: scene().ben })
 
+  /** Waits until the page has been read: what comes later is new. */
+  async function read(page: Page, heading: string): Promise<void> {
+    await page.getByRole('heading', { name: heading }).waitFor()
+    await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0)
+  }
+
   async function showComment(page: Page): Promise<void> {
     await page.getByRole('button', { name: /^New comment by ben/ }).click()
     await page.getByRole('article', { name: 'Comment by ben' }).getByText('Why?').waitFor()
@@ -35,6 +41,7 @@ describe('what others write, change and delete arrives without a reload', () => 
       as: ada,
       expectedFailures: /^404 /,
     })
+    await read(page, 'A faster map')
     await other('POST', `${G}/${epic.id}/notes`, { body: 'Why?' })
     await showComment(page)
     await other('PUT', `${G}/1`, { title: 'A map in a second' })
@@ -53,6 +60,7 @@ describe('what others write, change and delete arrives without a reload', () => 
     const { id } = await other('POST', `${P}/snippets`, made)
     const address = `/${project.path}/-/snippets/${id}`
     const { page } = await openPage(service, address, { as: ada, expectedFailures: /^404 / })
+    await read(page, 'Notes')
     await other('POST', `${P}/snippets/${id}/notes`, { body: 'Why?' })
     await showComment(page)
     await other('PUT', `${P}/snippets/${id}`, { title: 'More notes', content: 'two' })
@@ -69,6 +77,7 @@ describe('what others write, change and delete arrives without a reload', () => 
       await other('POST', `${P}/wikis`, { title, content: `${title} one` })
     const wiki = `/${project.path}/-/wikis`
     const { page } = await openPage(service, `${wiki}/Plan`, { as: ada, expectedFailures: /^404 / })
+    await read(page, 'Plan')
     await other('PUT', `${P}/wikis/Plan`, { content: 'Plan two' })
     await page.getByText('Plan two').waitFor()
     await other('POST', `${P}/wikis`, { title: 'Later', content: 'x' })
