@@ -2,7 +2,7 @@ import { Pool } from 'undici'
 
 const CONNECTIONS = 16
 
-/** What the demo reads of the records of the API. @typedef {{ id: number, token: string, url: string, status: string, access_level: number, tag_list: string[] }} ApiRecord */
+/** What the demo reads of the records of the API. @typedef {{ id: number, name: string, token: string, url: string, status: string, access_level: number, tag_list: string[], merge_request: { iid: number } }} ApiRecord */
 
 /** Calls the API of the coordinator as one of its users. */
 export class Api {

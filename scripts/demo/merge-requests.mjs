@@ -14,6 +14,10 @@ const HOUR = 3_600_000
  * @property {number} hours before the end of the past
  * @property {string} description
  * @property {Record<string, string>} files new contents
+ * @property {boolean} [hasPipeline] whether its commit starts a pipeline
+ * @property {Record<string, 'passed' | 'failed'>} [checks] what services have said about it
+ * @property {{ hours: number, fails?: boolean }} [train] when it is added to a merge train, in hours before the end of the past;
+ *   `fails`: its tests there do
  * @property {string[]} [labels]
  * @property {string[]} [reviewers]
  * @property {string[]} [assignees]
@@ -25,6 +29,38 @@ const HOUR = 3_600_000
  */
 
 const PROJECT = 'atlas/api'
+/** Its merge requests are merged one after another. */
+const TRAINS = 'atlas/web'
+const TRAIN_TARGET = 'release-4.0'
+
+/** Services that check the merge requests of `PROJECT`. */
+const CHECKS = ['Licences', 'Size of the image', 'Design review']
+
+/** What a target branch has instead of the files of main. @type {Record<string, Record<string, string>>} */
+const FILES_OF_TARGETS = {
+  [TRAIN_TARGET]: {
+    '.gitlab-ci.yml': `stages: [test, accept]
+
+workflow:
+  rules:
+    - if: $CI_PIPELINE_SOURCE == "merge_request_event"
+
+default:
+  image: node:24
+  tags: [docker]
+
+types:
+  stage: test
+  script: npx tsc --noEmit
+
+acceptance:
+  stage: accept
+  rules:
+    - if: $CI_MERGE_REQUEST_EVENT_TYPE == "merge_train"
+  script: npx playwright test --grep @acceptance
+`,
+  },
+}
 
 /** @type {RequestPlan[]} */
 const REQUESTS = [
@@ -62,6 +98,8 @@ const REQUESTS = [
     branch: '2-tiles-at-the-date-line',
     title: 'Request tiles at the date line once',
     hours: 20,
+    hasPipeline: true,
+    checks: { Licences: 'passed', 'Size of the image': 'failed' },
     description: `Closes #2.
 
 The columns of tiles are numbered from 0 to \`2^z - 1\`. Both sides of the date line asked for the same column:
@@ -96,6 +134,11 @@ func Columns(from, to, zoom int) []int {
 	}
 	return columns
 }
+
+// Wraps says whether the map shows a column twice.
+func Wraps(from, to, zoom int) bool {
+	return to-from >= 1<<zoom
+}
 `,
       'internal/tiles/column_test.go': `package tiles
 
@@ -104,6 +147,12 @@ import "testing"
 func TestColumnsAtTheDateLine(t *testing.T) {
 	if got := len(Columns(-1, 4, 2)); got != 4 {
 		t.Errorf("got %d columns, want 4", got)
+	}
+}
+
+func TestNoColumns(t *testing.T) {
+	if Columns(4, -1, 2) == nil {
+		t.Error("got nil, want an empty list")
 	}
 }
 `,
@@ -160,6 +209,41 @@ func TestColumnsAtTheDateLine(t *testing.T) {
     },
     reviewers: ['jonas'],
   },
+  {
+    project: TRAINS,
+    by: 'lena',
+    branch: 'cluster-labels',
+    target: TRAIN_TARGET,
+    title: 'Cluster labels that overlap',
+    hours: 9,
+    description: 'Labels of places that are near each other become one.',
+    files: { 'src/map/cluster.ts': 'export const DISTANCE = 24\n' },
+    train: { hours: 4, fails: true },
+  },
+  {
+    project: TRAINS,
+    by: 'chloe',
+    branch: 'share-the-view',
+    target: TRAIN_TARGET,
+    title: 'Share what the map shows',
+    hours: 7,
+    description: 'A link that opens the map at the same place.',
+    files: { 'src/map/share.ts': 'export const PARAMETER = "at"\n' },
+    reviewers: ['aiko'],
+    approvals: ['aiko'],
+    train: { hours: 0.3 },
+  },
+  {
+    project: TRAINS,
+    by: 'aiko',
+    branch: 'scale-in-miles',
+    target: TRAIN_TARGET,
+    title: 'Show the scale in miles, too',
+    hours: 5,
+    description: 'In the countries that use them.',
+    files: { 'src/map/scale.ts': 'export const MILE = 1609.344\n' },
+    train: { hours: 0.2 },
+  },
 ]
 
 /**
@@ -170,48 +254,119 @@ function timeoutFile(value, reason) {
   return `package tiles\n\nimport "time"\n\n// ${reason}\nconst Timeout = ${value}\n`
 }
 
+/** @typedef {{ company: import('./company.mjs').Company, work: import('./work.mjs').Work, hookUrl: string }} Place */
+
 /**
- * @param {object} options
- * @param {import('./company.mjs').Company} options.company
- * @param {import('./simulation.mjs').Simulation} options.simulation
- * @param {number} options.begin of the past
- * @param {number} options.end of the past
+ * @param {Place & { simulation: import('./simulation.mjs').Simulation, begin: number, end: number }} history `begin` and `end` of
+ *   the past
  */
-export function planMergeRequests({ company, simulation, begin, end }) {
+export function planMergeRequests(history) {
+  const { company, simulation, begin, end } = history
+  /** @type {Set<string>} */
+  const targets = new Set()
+  simulation.at(begin, () => addSettings(history))
   for (const plan of REQUESTS) {
     const time = Math.max(begin + HOUR, end - plan.hours * HOUR)
-    simulation.at(time, () => addRequest(company, plan))
+    simulation.at(time, async () => {
+      if (plan.target && !targets.has(plan.target)) await addTarget(company, plan, plan.target)
+      targets.add(plan.target ?? 'main')
+      const path = await addRequest(history, plan)
+      const { train } = plan
+      if (train) simulation.at(end - train.hours * HOUR, () => addToTrain(history, plan, path, train))
+    })
   }
+}
+
+/** @param {Place} place */
+async function addSettings({ company, hookUrl }) {
+  for (const name of CHECKS)
+    await company.api.post(`/projects/${company.project(PROJECT).id}/external_status_checks`, {
+      name,
+      external_url: `${hookUrl}/${name.toLowerCase().replaceAll(' ', '-')}`,
+      shared_secret: 'a secret of the demo',
+    })
+  await company.api.put(`/projects/${company.project(TRAINS).id}`, {
+    merge_trains_enabled: true,
+    // One waits for the other.
+    merge_trains_limit: 1,
+  })
 }
 
 /**
  * @param {import('./company.mjs').Company} company
  * @param {RequestPlan} plan
+ * @param {string} target
  */
-async function addRequest(company, plan) {
+async function addTarget(company, { project, by }, target) {
+  await company.as(by).post(`/projects/${company.project(project).id}/repository/commits`, {
+    branch: target,
+    start_branch: 'main',
+    commit_message: `Begin ${target}\n\n[skip ci]`,
+    actions: [
+      ...actions('create', { VERSION: `${target.replace('release-', '')}\n` }),
+      ...actions('update', FILES_OF_TARGETS[target] ?? {}),
+    ],
+  })
+}
+
+/**
+ * @param {Place} place
+ * @param {RequestPlan} plan
+ * @param {string} path of the merge request
+ * @param {NonNullable<RequestPlan['train']>} train
+ */
+async function addToTrain({ company, work }, plan, path, { fails = false }) {
+  const project = company.project(plan.project)
+  const car = path.replace('/merge_requests/', '/merge_trains/merge_requests/')
+  const owner = company.as(project.plan.owner)
+  await owner.post(car)
+  // What waits for another one has no pipeline yet.
+  const [first] = await owner.list(
+    `/projects/${project.id}/merge_trains/${TRAIN_TARGET}?scope=active&sort=asc`,
+  )
+  if (first?.merge_request.iid !== Number(path.split('/').at(-1))) return
+  const { sha } = await pipelineOf(owner, car)
+  if (fails) work.broken.set(sha, 'types')
+  work.drainSoon(project)
+}
+
+/**
+ * Waits until a pipeline tests a car, which the coordinator starts in the background.
+ * @param {import('./api.mjs').Api} api
+ * @param {string} car
+ * @returns {Promise<{ sha: string }>}
+ */
+async function pipelineOf(api, car) {
+  for (;;) {
+    const { pipeline } = await api.call('GET', car)
+    if (pipeline) return pipeline
+    await sleep(100)
+  }
+}
+
+/**
+ * @param {Place} place
+ * @param {RequestPlan} plan
+ * @returns {Promise<string>} its path in the API
+ */
+async function addRequest({ company, work }, plan) {
   const project = `/projects/${company.project(plan.project).id}`
   const author = company.as(plan.by)
   const ids = (/** @type {string[]} */ names = []) => names.map((name) => company.person(name).id)
   const target = plan.target ?? 'main'
-  if (plan.target)
-    await author.post(`${project}/repository/commits`, {
-      branch: plan.target,
-      start_branch: 'main',
-      commit_message: `Begin ${plan.target}\n\n[skip ci]`,
-      actions: created({ VERSION: `${plan.target.replace('release-', '')}\n` }),
-    })
   await author.post(`${project}/repository/commits`, {
     branch: plan.branch,
     start_branch: target,
-    // The pipelines of the demo are planned elsewhere.
-    commit_message: `${plan.title.replace('Draft: ', '')}\n\n[skip ci]`,
-    actions: created(plan.files),
+    // Most pipelines of the demo are planned elsewhere.
+    commit_message: `${plan.title.replace('Draft: ', '')}${plan.hasPipeline ? '' : '\n\n[skip ci]'}`,
+    actions: actions('create', plan.files),
   })
+  if (plan.hasPipeline) work.drainSoon(company.project(plan.project))
   if (plan.conflicting)
     await author.post(`${project}/repository/commits`, {
       branch: target,
       commit_message: `Change ${Object.keys(plan.conflicting).join(', ')}\n\n[skip ci]`,
-      actions: created(plan.conflicting),
+      actions: actions('create', plan.conflicting),
     })
   const { iid } = /** @type {{ iid: number }} */ (
     /** @type {unknown} */ (
@@ -237,25 +392,45 @@ async function addRequest(company, plan) {
       approvals_required: required,
       user_ids: ids(people),
     })
+  for (const [name, status] of Object.entries(plan.checks ?? {}))
+    await report(author, path, { name, status, refs })
   for (const name of plan.approvals ?? []) await company.as(name).post(`${path}/approve`)
   const owner = company.as(company.project(plan.project).plan.owner)
   if (plan.end === 'merged') await owner.put(`${path}/merge`, {})
   if (plan.end === 'closed') await owner.put(path, { state_event: 'close' })
+  return path
 }
 
 /**
- * @param {Record<string, string>} files
- * @returns {object[]} the actions of a commit that creates them
+ * Says what a service has found out about a merge request.
+ * @param {import('./api.mjs').Api} api
+ * @param {string} path
+ * @param {{ name: string, status: string, refs: { head_sha: string } }} result
  */
-function created(files) {
-  return Object.entries(files).map(([file_path, content]) => ({ action: 'create', file_path, content }))
+async function report(api, path, { name, status, refs }) {
+  const check = (await api.list(`${path}/status_checks`)).find((each) => each.name === name)
+  if (!check) throw new Error(`There is no status check ${name}`)
+  await api.post(`${path}/status_check_responses`, {
+    external_status_check_id: check.id,
+    sha: refs.head_sha,
+    status,
+  })
+}
+
+/**
+ * @param {'create' | 'update'} action
+ * @param {Record<string, string>} files
+ * @returns {object[]} the actions of a commit
+ */
+function actions(action, files) {
+  return Object.entries(files).map(([file_path, content]) => ({ action, file_path, content }))
 }
 
 /**
  * Waits until the coordinator has read the changes, which it does in the background.
  * @param {import('./api.mjs').Api} api
  * @param {string} path
- * @returns {Promise<object>} the commits between which the changes are
+ * @returns {Promise<{ head_sha: string }>} the commits between which the changes are
  */
 async function knownChanges(api, path) {
   for (;;) {

@@ -33,7 +33,7 @@ export function scriptOf(job, project, { startedAt, runner, isBroken, tries, fac
   const random = new Random(job.id * 7919 + 17)
   const { name } = job.job_info
   const plan = project?.jobs[baseName(name)] ?? project?.jobs[name.split(' ')[0] ?? ''] ?? DEFAULT_PLAN
-  const tests = plan.tests && runTests(plan.tests, random, isBroken)
+  const tests = plan.tests && runTests(plan.tests, random, { isBroken, branch: job.git_info.ref, job: name })
   const hasLuck = random.chance(tries > 0 ? 0.7 : 0)
   const failsByChance = !hasLuck && random.chance(plan.failure ?? 0)
   const ok = !isBroken && !failsByChance && (hasLuck || !tests?.some(({ failed }) => failed))

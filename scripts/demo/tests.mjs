@@ -1,4 +1,4 @@
-/** @typedef {{ name: string, file: string, flaky?: number }} TestCase */
+/** `output`: what it prints when it fails. @typedef {{ name: string, file: string, flaky?: number, output?: string }} TestCase */
 
 /** @param {string} file @param {string[]} names @param {Record<string, number>} [flaky] */
 const of = (file, names, flaky = {}) =>
@@ -75,21 +75,39 @@ export const suites = {
 }
 
 /**
+ * Tests that branches add, which fail there each time, with the job that runs them.
+ * @type {Record<string, { job: string, test: TestCase }>}
+ */
+const failingOnBranches = {
+  '2-tiles-at-the-date-line': {
+    job: 'unit 2/4',
+    test: {
+      name: 'TestNoColumns',
+      file: 'internal/tiles/column_test.go',
+      output: 'internal/tiles/column_test.go:13: got nil, want an empty list',
+    },
+  },
+}
+
+/**
  * Runs the tests of a suite.
  * @param {keyof typeof suites} suite
  * @param {import('./random.mjs').Random} random
- * @param {boolean} isBroken whether a test must fail
+ * @param {{ isBroken: boolean, branch: string, job: string }} run `isBroken`: whether a test must fail
  */
-export function runTests(suite, random, isBroken) {
+export function runTests(suite, random, { isBroken, branch, job }) {
   /** @type {readonly TestCase[]} */
   const cases = suites[suite]
   const broken = isBroken ? random.pick(cases) : undefined
-  return cases.map((test) => ({
+  const results = cases.map((test) => ({
     test,
     failed: test === broken || random.chance(test.flaky ?? 0),
     skipped: random.chance(0.01),
     seconds: random.between(0.02, 6),
   }))
+  const added = failingOnBranches[branch]
+  if (added?.job === job) results.push({ test: added.test, failed: true, skipped: false, seconds: 0.01 })
+  return results
 }
 
 /**
@@ -99,12 +117,17 @@ export function runTests(suite, random, isBroken) {
  */
 export function junitOf(suite, results) {
   const cases = results.map(({ test, failed, skipped, seconds }) => {
-    const inner = failed
-      ? `<failure message="expected 4, received 3" type="AssertionError">at ${test.file}:41\nexpected 4\nreceived 3</failure>`
-      : skipped
-        ? '<skipped/>'
-        : ''
+    const inner = failed ? failureOf(test) : skipped ? '<skipped/>' : ''
     return `<testcase classname="${test.file}" name="${test.name}" file="${test.file}" time="${seconds.toFixed(3)}">${inner}</testcase>`
   })
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites><testsuite name="${suite}" tests="${results.length}">${cases.join('')}</testsuite></testsuites>`
+}
+
+/** @param {TestCase} test */
+function failureOf({ file, output }) {
+  const [message, text] =
+    output === undefined
+      ? ['expected 4, received 3', `at ${file}:41\nexpected 4\nreceived 3`]
+      : [output, output]
+  return `<failure message="${message}" type="AssertionError">${text}</failure>`
 }

@@ -180,6 +180,35 @@ describe('the settings of a project', () => {
     await page.getByRole('row').filter({ hasText: 'bot' }).getByText('Developer').waitFor()
   })
 
+  it.runIf(IS_NIGHTLY)(
+    'add a status check with a secret, which is never shown, and remove the secret',
+    async () => {
+      const { service, owner, project } = scene()
+      const { page } = await openPage(service, `/${project.path}/edit`, { as: owner })
+        await page.getByText('There is no status check.').waitFor()
+      await page.getByRole('button', { name: 'Add status check' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Name').fill('Licences')
+      await dialog.getByLabel('Address of the service').fill('https://checks.example/licences')
+      await dialog.getByLabel('Shared secret').fill('a secret of the service')
+      await dialog.getByLabel('main', { exact: true }).check()
+      expect(await looksRight(page)).toEqual([])
+      await dialog.getByRole('button', { name: 'Add status check' }).click()
+      const row = page.getByRole('row').filter({ hasText: 'Licences' })
+      await row.getByText('signed', { exact: true }).waitFor()
+      expect(await looksRight(page)).toEqual([])
+
+      await row.getByRole('button', { name: 'Edit' }).click()
+      expect(await dialog.getByLabel('Shared secret').inputValue()).toBe('')
+      await dialog.getByLabel('Remove the shared secret').check()
+      await dialog.getByRole('button', { name: 'Save changes' }).click()
+      await row.getByText('not signed').waitFor()
+      await row.getByRole('button', { name: 'Remove' }).click()
+      await dialog.getByRole('button', { name: 'Remove status check' }).click()
+      await page.getByText('There is no status check.').waitFor()
+    },
+  )
+
   it('change its name, features and pipelines, its path, and archive and delete it', async () => {
     const { service, owner } = scene()
     const project = await service.addProject({ 'README.md': '# Tool' }, owner, { name: 'Tool', path: 'tool' })

@@ -43,7 +43,9 @@ unit:
   coverage: '/total:\\s+\\(statements\\)\\s+([\\d.]+)%/'
   artifacts:
     when: always
-    reports: { junit: report.xml }
+    reports:
+      junit: report.xml
+      coverage_report: { coverage_format: cobertura, path: coverage.xml }
 
 integration:
   stage: test
@@ -220,7 +222,13 @@ export const atlasApi = {
     lint: { seconds: [35, 60], log: 'golangci', reports: ['codequality'] },
     modules: { seconds: [20, 40], log: 'govulncheck', failure: 0.12 },
     build: { seconds: [50, 95], log: 'go-build', files: 'binaries' },
-    unit: { seconds: [70, 150], log: 'go-test', failure: 0.005, tests: 'go' },
+    unit: {
+      seconds: [70, 150],
+      log: 'go-test',
+      failure: 0.005,
+      tests: 'go',
+      reports: ['go-cobertura'],
+    },
     integration: {
       seconds: [160, 320],
       log: 'go-test',

@@ -164,6 +164,8 @@ export const atlasWeb = {
     bundle: { seconds: [20, 35], log: 'vite', files: 'site' },
     storybook: { seconds: [50, 80], log: 'vite', failure: 0.08, files: 'site' },
     preview: { seconds: [15, 25], log: 's3' },
+    // Of the merge trains: it runs for as long as one looks.
+    acceptance: { seconds: [6000, 6600], log: 'playwright' },
     staging: { seconds: [20, 35], log: 's3' },
     production: { seconds: [25, 40], log: 's3' },
   },

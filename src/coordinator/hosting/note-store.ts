@@ -9,7 +9,7 @@ import type { NotePosition, NoteTable } from '../database/tables/notes.js'
 import type { Transaction } from '../database/transaction.js'
 import type { Paging } from '../http/page.js'
 import { countAround, listRows, type Rows } from '../http/paging/list-rows.js'
-import { emitPlanned } from './planned-changes.js'
+import { DISCUSSED, type DiscussedColumn, emitPlanned } from './planned-changes.js'
 
 export type NoteRow = Selectable<NoteTable>
 export type NewNoteRow = Omit<Insertable<NoteTable>, 'id'>
@@ -18,9 +18,12 @@ export type NewNoteRow = Omit<Insertable<NoteTable>, 'id'>
 export type NoteOwner = PlannedOwner | CommitOwner
 
 export interface PlannedOwner {
-  column: 'issue_id' | 'merge_request_id' | 'epic_id' | 'snippet_id'
+  column: DiscussedColumn
   id: number
 }
+
+/** The columns of notes that name records with a live topic. */
+export const OWNERS = Object.values(DISCUSSED).map(({ column }) => column)
 
 /** A commit of a project. */
 export interface CommitOwner {
@@ -236,8 +239,7 @@ export async function updateNote(
 }
 
 export async function deleteNoteRow(tx: Transaction, id: number): Promise<void> {
-  const owners = ['issue_id', 'merge_request_id'] as const
-  const row = await tx.deleteFrom('note').where('id', '=', id).returning(owners).executeTakeFirst()
+  const row = await tx.deleteFrom('note').where('id', '=', id).returning(OWNERS).executeTakeFirst()
   if (row) emitPlanned(tx, row)
 }
 

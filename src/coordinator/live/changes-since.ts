@@ -1,7 +1,7 @@
 import type { User } from '../access/caller.js'
 import { findPipelineVersion } from '../ci/pipelines/graph/store.js'
 import type { PipelineRow } from '../database/tables/pipeline-rows.js'
-import { type LiveEvent, liveEvent, resetOf } from './live-event.js'
+import { type LiveEvent, liveEvent, resetOf, wikiEvent } from './live-event.js'
 import {
   externalJobs,
   graphJobs,
@@ -20,6 +20,7 @@ import {
   findPipelines,
   findPlannedVersion,
   findProjectVersion,
+  findWikiVersion,
 } from './store.js'
 import type { Topic } from './topics.js'
 
@@ -56,6 +57,8 @@ export async function* changesSince(
       break
     case 'issue':
     case 'merge-request':
+    case 'epic':
+    case 'snippet':
       if (since < Date.now() - MARGIN) yield resetOf(topic)
       // Emoji do not count as changes here.
       else if ((await findPlannedVersion(deps.database, { kind: topic.kind, id: topic.id })) > changedAfter) {
@@ -66,6 +69,10 @@ export async function* changesSince(
     case 'merge-requests':
       if (since < Date.now() - MARGIN) yield resetOf(topic)
       else yield* await plannedChangesSince(deps.database, topic, { changedAfter, viewer })
+      break
+    case 'wiki':
+      if (since < Date.now() - MARGIN) yield resetOf(topic)
+      else if ((await findWikiVersion(deps.database, topic)) > changedAfter) yield wikiEvent(topic)
       break
     case 'me':
     case 'runners':

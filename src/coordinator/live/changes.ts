@@ -12,6 +12,10 @@ export const CHANGED_KINDS = [
   'todosOf',
   'issues',
   'mergeRequests',
+  'epics',
+  'snippets',
+  'projectWikis',
+  'groupWikis',
 ] as const
 
 /** Changes that are gathered before they are published. */
@@ -24,6 +28,10 @@ export class GatheredChanges {
   readonly todosOf = new Set<number>()
   readonly issues = new Set<number>()
   readonly mergeRequests = new Set<number>()
+  readonly epics = new Set<number>()
+  readonly snippets = new Set<number>()
+  readonly projectWikis = new Set<number>()
+  readonly groupWikis = new Set<number>()
   readonly deletedPlanned = new Map<string, DeletedPlanned>()
 
   /** Number of deleted records. */

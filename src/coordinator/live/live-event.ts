@@ -1,5 +1,5 @@
 import type { LiveEventName, LiveMessages } from './messages.js'
-import { nameOf, type TopicKind, type TopicName } from './topics.js'
+import { nameOf, type TopicKind, type TopicName, type WikiTopic } from './topics.js'
 
 /** An event whose data is serialized once for all its streams. */
 export interface LiveEvent extends EventFacts {
@@ -28,4 +28,9 @@ export function liveEvent<Name extends LiveEventName>(
 /** Changes of the topic were left out. */
 export function resetOf(topic: TopicName): LiveEvent {
   return liveEvent('reset', { topics: [nameOf(topic)] }, { kind: topic.kind })
+}
+
+/** Pages of a wiki have changed. */
+export function wikiEvent(topic: WikiTopic): LiveEvent {
+  return liveEvent('wiki', { topic: nameOf(topic) }, { kind: topic.kind })
 }

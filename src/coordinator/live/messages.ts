@@ -27,8 +27,16 @@ export interface LiveMessages {
   issue: PlannedMessage
   /** A merge request, one of its comments, or an emoji of these has changed. */
   'merge-request': PlannedMessage
+  /** An epic, one of its comments, or what is in it has changed. */
+  epic: PlannedMessage
+  /** A snippet, one of its comments, or an emoji of these has changed. */
+  snippet: PlannedMessage
   'issue-deleted': PlannedMessage
   'merge-request-deleted': PlannedMessage
+  'epic-deleted': PlannedMessage
+  'snippet-deleted': PlannedMessage
+  /** Pages of a wiki were written, renamed or deleted. */
+  wiki: WikiMessage
   /** A runner was seen after a while, has changed, or has begun or ended a job. */
   runner: RunnerMessage
   'runner-deleted': RunnerDeletedMessage
@@ -116,6 +124,11 @@ interface TodosMessage {
 interface PlannedMessage {
   /** ID of the record, which is not its number. */
   id: number
+}
+
+interface WikiMessage {
+  /** The topic, such as `wiki/project/5`. */
+  topic: string
 }
 
 /** The record of a runner in a list. */

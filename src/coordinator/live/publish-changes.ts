@@ -7,7 +7,7 @@ import { findPipelineVersion } from '../ci/pipelines/graph/store.js'
 import { countPendingTodos } from '../planning/stores/todo-store.js'
 import type { Audience } from './audience.js'
 import type { GatheredChanges } from './changes.js'
-import { type LiveEvent, liveEvent } from './live-event.js'
+import { type LiveEvent, liveEvent, wikiEvent } from './live-event.js'
 import {
   externalJobs,
   graphJobs,
@@ -28,7 +28,7 @@ import {
   type PlacedJob,
   type PlacedPipeline,
 } from './store.js'
-import { keyOf, nameOf } from './topics.js'
+import { keyOf, nameOf, type WikiTopic } from './topics.js'
 
 export interface PublishDeps extends LiveRecordDeps, PublishPlannedDeps {
   /** The last state of each pipeline that was published. */
@@ -61,6 +61,13 @@ export async function publishChanges(deps: PublishDeps, changes: GatheredChanges
   }
   await publishTodos(deps, changes.todosOf)
   await publishPlanned(deps, changes)
+  for (const id of changes.projectWikis) publishWiki(deps, { kind: 'wiki', of: 'project', id })
+  for (const id of changes.groupWikis) publishWiki(deps, { kind: 'wiki', of: 'group', id })
+}
+
+/** All who follow a wiki may read all of it: that takes no query. */
+function publishWiki({ publish }: PublishDeps, topic: WikiTopic): void {
+  publish([keyOf(topic)], wikiEvent(topic))
 }
 
 /** With the trigger jobs that show a changed pipeline. */

@@ -1,7 +1,10 @@
 import { groupBy } from '../../lib/group-by.js'
 import type { User } from '../access/caller.js'
-import type { DeletedPlanned } from '../ci/signals/live-news.js'
+import type { DeletedInList, DeletedPlanned } from '../ci/signals/live-news.js'
 import type { Database } from '../database/connect.js'
+import { DISCUSSED, type DiscussedKind } from '../hosting/planned-changes.js'
+import { visibleSnippets } from '../hosting/snippets/store.js'
+import { visibleEpics } from '../planning/access/epic-access.js'
 import { visibleIssues } from '../planning/access/visible-issues.js'
 import { visibleMergeRequests } from '../planning/access/visible-merge-requests.js'
 import type { Audiences } from './audience.js'
@@ -27,24 +30,38 @@ export interface PublishPlannedDeps extends Audiences {
 /** If more records of a list change at once, one event asks its readers to read the list again. */
 const MAX_ANNOUNCED = 50
 
-const VISIBLE = { issue: visibleIssues, 'merge-request': visibleMergeRequests }
+type Visible = (
+  database: Database,
+  viewer: User | undefined,
+  ids: readonly number[],
+) => Promise<{ id: number }[]>
 
-/** Announces the changed issues and merge requests to those who still see them. */
-export async function publishPlanned(
-  deps: PublishPlannedDeps,
-  { issues, mergeRequests, deletedPlanned }: GatheredChanges,
-): Promise<void> {
-  await publishDeleted(deps, [...deletedPlanned.values()])
-  for (const [kind, changed] of [
-    ['issue', issues],
-    ['merge-request', mergeRequests],
-  ] as const) {
-    if (changed.size === 0) continue
-    const ids = [...changed]
+/** Those of the records with these IDs that a reader may see. */
+const VISIBLE: Record<DiscussedKind, Visible> = {
+  issue: visibleIssues,
+  'merge-request': visibleMergeRequests,
+  epic: visibleEpics,
+  snippet: visibleSnippets,
+}
+
+const DISCUSSED_KINDS = Object.keys(DISCUSSED) as DiscussedKind[]
+
+/** Publishes changed records with comments to those who still see them. */
+export async function publishPlanned(deps: PublishPlannedDeps, changes: GatheredChanges): Promise<void> {
+  await publishDeleted(deps, [...changes.deletedPlanned.values()])
+  for (const kind of DISCUSSED_KINDS) {
+    const ids = [...changes[DISCUSSED[kind].changes]]
+    if (ids.length === 0) continue
     for (const id of ids) await publishTo(deps, { kind, id }, kind, [id])
+    if (!isListed(kind)) continue
     await publishInLists(deps, kind, ids)
     await publishToPeople(deps, kind, ids)
   }
+}
+
+/** Whether there are topics of the lists of a kind, and events of it for those who take part. */
+function isListed(kind: DiscussedKind): kind is PlannedKind {
+  return kind === 'issue' || kind === 'merge-request'
 }
 
 /**
@@ -52,6 +69,14 @@ export async function publishPlanned(
  * Other lists are read again: nobody knows any more who might see it.
  */
 async function publishDeleted(deps: PublishPlannedDeps, deleted: readonly DeletedPlanned[]): Promise<void> {
+  for (const { kind, id } of deleted) deps.publish([keyOf({ kind, id })], deletionOf({ kind, id }))
+  await publishDeletedInLists(deps, deleted.filter((each) => isListed(each.kind)) as DeletedInList[])
+}
+
+async function publishDeletedInLists(
+  deps: PublishPlannedDeps,
+  deleted: readonly DeletedInList[],
+): Promise<void> {
   if (deleted.length === 0) return
   const projectIds = [...new Set(deleted.map(({ project_id }) => project_id))]
   const ofGroups = deps.plannedTopics().filter(({ of }) => of === 'group')
@@ -62,10 +87,8 @@ async function publishDeleted(deps: PublishPlannedDeps, deleted: readonly Delete
   const projects =
     ofGroups.length === 0 ? new Map<number, string>() : await findProjectPaths(deps.database, projectIds)
   for (const { kind, id, project_id, confidential } of deleted) {
-    const event = liveEvent(`${kind}-deleted`, { id }, { kind })
     const list = { kind: `${kind}s`, of: 'project', id: project_id } as const
-    deps.publish([keyOf({ kind, id })], event)
-    deps.publish([keyOf(list)], confidential ? resetOf(list) : event)
+    deps.publish([keyOf(list)], confidential ? resetOf(list) : deletionOf({ kind, id }))
     const placed = { id, project_id, confidential, full_path: projects.get(project_id) ?? '' }
     for (const topic of ofGroups) {
       if (topic.kind === list.kind && listed(topic, paths, [placed]).length > 0)
@@ -74,11 +97,15 @@ async function publishDeleted(deps: PublishPlannedDeps, deleted: readonly Delete
   }
 }
 
+function deletionOf({ kind, id }: Pick<DeletedPlanned, 'kind' | 'id'>): LiveEvent {
+  return liveEvent(`${kind}-deleted`, { id }, { kind })
+}
+
 /** A query for each reader of the topic. */
 async function publishTo(
   { database, audiencesOf }: PublishPlannedDeps,
   topic: TopicName,
-  kind: PlannedKind,
+  kind: DiscussedKind,
   ids: readonly number[],
 ): Promise<void> {
   for (const { viewer, publish } of audiencesOf(keyOf(topic))) {
@@ -145,7 +172,7 @@ async function publishToPeople(
   }
 }
 
-function eventsOf(kind: PlannedKind, topic: TopicName, records: readonly { id: number }[]): LiveEvent[] {
+function eventsOf(kind: DiscussedKind, topic: TopicName, records: readonly { id: number }[]): LiveEvent[] {
   if (records.length > MAX_ANNOUNCED) return [resetOf(topic)]
   return records.map(({ id }) => liveEvent(kind, { id }, { kind: topic.kind }))
 }

@@ -6,8 +6,8 @@ export const LiveParams = Type.Object({
   topics: described(
     Type.String({ minLength: 1, maxLength: 4000 }),
     'Topics, separated by commas: `project/:id`, `pipeline/:id`, `job/:id`, `trace/:job_id/:offset`, ' +
-      '`issue/:id`, `merge-request/:id`, `issues/project/:id`, `issues/group/:id`, `merge-requests/project/:id`, ' +
-      '`merge-requests/group/:id`.',
+      '`issue/:id`, `merge-request/:id`, `epic/:id`, `snippet/:id`, `issues/project/:id`, `issues/group/:id`, ' +
+      '`merge-requests/project/:id`, `merge-requests/group/:id`, `wiki/project/:id`, `wiki/group/:id`.',
   ),
   cursor: optional(
     Type.String({ maxLength: 8000 }),

@@ -6,6 +6,10 @@ import type { Database } from '../database/connect.js'
 import { preparedRead } from '../database/prepared-read.js'
 import type { Placeholder } from '../database/prepared-statement.js'
 import type { JobRow, PipelineRow } from '../database/tables/pipeline-rows.js'
+import { DISCUSSED, type DiscussedKind } from '../hosting/planned-changes.js'
+import { findGroupWiki } from '../hosting/wikis/group-wiki-store.js'
+import { findWiki } from '../hosting/wikis/store.js'
+import type { WikiTopic } from './topics.js'
 
 /** Where a job belongs. */
 export interface PlacedJob extends Pick<JobRow, 'id' | 'pipeline_id' | 'project_id' | 'runner_id'> {
@@ -119,14 +123,28 @@ export async function findProjectVersion(database: Database, id: number): Promis
   return project?.updated_at ?? 0
 }
 
-/** Time of the last change of an issue or merge request; 0 if there is none. */
+/** Time of the last change of a record with comments, or of these; 0 if there is none. */
 export async function findPlannedVersion(
   database: Database,
-  { kind, id }: { kind: 'issue' | 'merge-request'; id: number },
+  { kind, id }: { kind: DiscussedKind; id: number },
 ): Promise<number> {
-  const table = kind === 'issue' ? 'issue' : 'merge_request'
+  const { table, column } = DISCUSSED[kind]
   const record = await database.selectFrom(table).select('updated_at').where('id', '=', id).executeTakeFirst()
-  return record?.updated_at ?? 0
+  const notes = await database
+    .selectFrom('note')
+    .select(({ fn }) => fn.max('updated_at').as('updated_at'))
+    .where(column, '=', id)
+    .executeTakeFirst()
+  return Math.max(record?.updated_at ?? 0, notes?.updated_at ?? 0)
+}
+
+/** Time of the last change of a wiki; 0 if there is none. */
+export async function findWikiVersion(
+  database: Database,
+  { of, id }: Pick<WikiTopic, 'of' | 'id'>,
+): Promise<number> {
+  const wiki = await (of === 'project' ? findWiki(database, id) : findGroupWiki(database, id))
+  return wiki?.updated_at ?? 0
 }
 
 /** Number of jobs in the queue: all, those of a project, or those of the projects below a path. */

@@ -3,9 +3,11 @@ import { type ProjectAccess, refusalInGroup, refusalInProject, refusalOfCaller }
 import type { Caller, Project, User } from '../access/caller.js'
 import type { GroupPermission, ProjectPermission } from '../access/permissions.js'
 import type { Database } from '../database/connect.js'
+import { visibleSnippets } from '../hosting/snippets/store.js'
 import { accessIn, type GroupDirectory, levelInGroup } from '../http/handle-operation.js'
 import { viewerOf } from '../http/viewer.js'
 import { visibleIssues } from '../planning/access/visible-issues.js'
+import { findEpicInAnyGroup } from '../planning/stores/epic-store.js'
 import { findIssueById } from '../planning/stores/issue-store.js'
 import { findMergeRequestById } from '../planning/stores/merge-request-store.js'
 import type { RefusedTopic } from './messages.js'
@@ -81,6 +83,23 @@ export async function accessToTopic(
       const access = await accessInProject(deps, row?.project_id, 'read_merge_requests', caller)
       return { refused: access.refused }
     }
+    case 'epic': {
+      const row = await findEpicInAnyGroup(deps.database, topic.id)
+      return accessInGroup(deps, row?.group_id, 'read_epics', caller)
+    }
+    case 'snippet': {
+      const [seen] = await visibleSnippets(deps.database, viewerOf(caller), [topic.id])
+      if (!seen) return { refused: 404 }
+      // Those of users have no project that could refuse the credential.
+      if (seen.project_id === null) return { refused: undefined }
+      const access = await accessInProject(deps, seen.project_id, 'read_snippets', caller)
+      return { refused: access.refused }
+    }
+    case 'wiki': {
+      if (topic.of === 'group') return accessInGroup(deps, topic.id, 'read_group_wiki', caller)
+      const access = await accessInProject(deps, topic.id, 'read_wiki', caller)
+      return { refused: access.refused }
+    }
     case 'issues':
       return accessToPlanned(deps, topic, 'read_issues', caller)
     case 'merge-requests':
@@ -134,11 +153,11 @@ async function accessToPlanned(
 
 async function accessInGroup(
   { groups }: TopicAccessDeps,
-  id: number,
+  id: number | undefined,
   permission: GroupPermission,
   caller: Caller,
 ): Promise<TopicAccess> {
-  const group = await groups.find(String(id))
+  const group = id === undefined ? undefined : await groups.find(String(id))
   const accessLevel = group ? await levelInGroup(groups, viewerOf(caller), group) : 0
   const denied = refusalInGroup(permission, group, { caller, operation: READING, accessLevel })
   return { refused: denied?.status }

@@ -1,14 +1,16 @@
+import { DISCUSSED, type DiscussedKind } from '../hosting/planned-changes.js'
 import { invalidParameters } from '../http/errors.js'
 
 /** A subject whose changes a stream sends. */
 export type Topic =
-  | { kind: 'project' | 'pipeline' | 'job' | 'issue' | 'merge-request'; id: number }
+  | { kind: 'project' | 'pipeline' | 'job' | DiscussedKind; id: number }
   /** The log of a job from a byte on. */
   | { kind: 'trace'; id: number; offset: number }
   /** The user of the stream; the ID is 0 until the user is known. */
   | { kind: 'me'; id: number }
   | RunnersTopic
   | PlannedTopic
+  | WikiTopic
 
 /** Runners that the instance, a project or a group may use. */
 export interface RunnersTopic {
@@ -21,6 +23,14 @@ export interface RunnersTopic {
 /** All issues or merge requests of a project, or of the projects of a group and its subgroups. */
 export interface PlannedTopic {
   kind: 'issues' | 'merge-requests'
+  of: 'project' | 'group'
+  /** ID of the project or group. */
+  id: number
+}
+
+/** All pages of the wiki of a project or group. */
+export interface WikiTopic {
+  kind: 'wiki'
   of: 'project' | 'group'
   /** ID of the project or group. */
   id: number
@@ -43,6 +53,7 @@ export function nameOf(topic: TopicName): string {
       return topic.of === 'instance' ? 'runners' : `runners/${topic.of}/${topic.id}`
     case 'issues':
     case 'merge-requests':
+    case 'wiki':
       return `${topic.kind}/${topic.of}/${topic.id}`
     default:
       return `${topic.kind}/${topic.id}`
@@ -93,12 +104,15 @@ function parseTopic(text: string): Topic | undefined {
   return isRecordKind(kind) ? { kind, id: Number(id) } : undefined
 }
 
-const RECORD_KINDS = ['project', 'pipeline', 'job', 'issue', 'merge-request'] as const
-
-function isRecordKind(kind: string): kind is (typeof RECORD_KINDS)[number] {
-  return (RECORD_KINDS as readonly string[]).includes(kind)
+function isRecordKind(kind: string): kind is 'project' | 'pipeline' | 'job' | DiscussedKind {
+  return ['project', 'pipeline', 'job'].includes(kind) || isDiscussed(kind)
 }
 
-function isListKind(kind = ''): kind is 'runners' | PlannedTopic['kind'] {
-  return kind === 'runners' || kind === 'issues' || kind === 'merge-requests'
+/** Whether a kind is one of a record with comments. */
+export function isDiscussed(kind: string): kind is DiscussedKind {
+  return Object.hasOwn(DISCUSSED, kind)
+}
+
+function isListKind(kind = ''): kind is (RunnersTopic | PlannedTopic | WikiTopic)['kind'] {
+  return ['runners', 'issues', 'merge-requests', 'wiki'].includes(kind)
 }

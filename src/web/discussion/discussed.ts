@@ -1,5 +1,6 @@
 import { groupApi, projectApi } from '../../addresses/first-reads.js'
 import { MAINTAINER } from '../../coordinator/access/access-levels.js'
+import type { LiveEventName } from '../../coordinator/live/messages.js'
 import { boot } from '../api/boot.js'
 import { useGroupAbilities, useProjectAbilities } from '../frame/use-abilities.js'
 import type { DiscussedKind } from './discussed-kind.js'
@@ -36,11 +37,13 @@ export function discussedPath(of: Discussed): string {
   return `${of.kind === 'epics' ? groupApi(of.group) : projectApi(of.project)}/${of.kind}/${of.iid}`
 }
 
-/** The live topics of an issue or merge request; snippets and epics have none. */
-export function topicsOf({ kind, id }: Pick<Discussed, 'kind' | 'id'>): string[] {
-  if (kind !== 'issues' && kind !== 'merge_requests') return []
-  return [`${kind === 'issues' ? 'issue' : 'merge-request'}/${id}`]
-}
+/** The kind of the live topic of a record, and the name of its event. */
+export const LIVE_KINDS = {
+  issues: 'issue',
+  merge_requests: 'merge-request',
+  snippets: 'snippet',
+  epics: 'epic',
+} as const satisfies Record<DiscussedKind, LiveEventName>
 
 export interface DiscussionRights {
   /** The user is signed in, and may write comments unless there is a reason against it. */

@@ -5,7 +5,7 @@ import { boot } from '../api/boot.js'
 import type { Failure } from '../api/failure.js'
 import { type PagedRows, usePagedRows } from '../api/use-paged-rows.js'
 import { useLive } from '../live/use-live.js'
-import { type Discussed, discussedPath, topicsOf } from './discussed.js'
+import { type Discussed, discussedPath, LIVE_KINDS } from './discussed.js'
 
 /** Discussions of one page of the API. */
 const PAGE = 50
@@ -51,7 +51,8 @@ export function useDiscussions(of: Discussed, onChanged: () => void): Discussion
   const isThis = ({ id }: { id: number }) => {
     if (id === of.id) reload()
   }
-  useLive(topicsOf(of), of.kind === 'issues' ? { issue: isThis } : { 'merge-request': isThis }, reload)
+  const kind = LIVE_KINDS[of.kind]
+  useLive([`${kind}/${of.id}`], { [kind]: isThis }, reload)
 
   const rowsOf = (from: number, end: number) =>
     Array.from({ length: Math.max(0, end - from) }, (_, index) => list.rowAt(from + index)).filter(

@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks'
 
+import type { DiscussedKind } from '../../coordinator/hosting/planned-changes.js'
 import type { RefusedTopic } from '../../coordinator/live/messages.js'
 import { RequestError } from '../api/client.js'
 import { Alert } from '../kit/alert.js'
 import { useLive } from '../live/use-live.js'
 
 interface DeletedAlertProps {
-  kind: 'issue' | 'merge-request'
+  kind: DiscussedKind
   id: number
   /** Why the record could not be read again. */
   error: Error | null
@@ -27,7 +28,7 @@ export function DeletedAlert({ kind, id, error }: DeletedAlertProps) {
     {
       hello: onRefused,
       refused: ({ topics }) => onRefused({ refused: topics }),
-      ...(kind === 'issue' ? { 'issue-deleted': onDeleted } : { 'merge-request-deleted': onDeleted }),
+      [`${kind}-deleted`]: onDeleted,
     },
     () => undefined,
   )

@@ -329,8 +329,8 @@ export const planningRows = rowsOf(`
 
   # Search (API, G8)
   GET /search | scope search state confidential order_by sort | 200
-  GET /search/counts | search | 200
-  GET G/search/counts | search | 200
+  GET /search/counts | search files | 200
+  GET G/search/counts | search files | 200
   GET P/search/counts | search files | 200
   GET G/search | scope search state confidential order_by sort | 200
   GET G/-/search | scope search state confidential order_by sort | 200

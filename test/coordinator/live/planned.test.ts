@@ -1,8 +1,18 @@
 import { expect, test } from 'vitest'
 
-import { inTransaction } from '../../../src/coordinator/database/transaction.js'
-import { insertNote } from '../../../src/coordinator/hosting/note-store.js'
+import { inTransaction, type Transaction } from '../../../src/coordinator/database/transaction.js'
+import { deleteNoteRow, insertNote } from '../../../src/coordinator/hosting/note-store.js'
+import { emitWiki } from '../../../src/coordinator/hosting/planned-changes.js'
+import {
+  deleteSnippetRow,
+  insertSnippet,
+  updateSnippet,
+} from '../../../src/coordinator/hosting/snippets/store.js'
 import { insertAward } from '../../../src/coordinator/planning/stores/award-emoji-store.js'
+import { putIntoEpic, takeFromEpic } from '../../../src/coordinator/planning/stores/epic-issue-store.js'
+import { insertEpicLink } from '../../../src/coordinator/planning/stores/epic-link-store.js'
+import { deleteEpicRow, insertEpic } from '../../../src/coordinator/planning/stores/epic-store.js'
+import { setParent } from '../../../src/coordinator/planning/stores/epic-tree-store.js'
 import {
   deleteIssueRow,
   insertIssue,
@@ -139,6 +149,79 @@ test('those who have an issue open, or its list, hear that it was deleted', asyn
   // Nobody can say any more which readers of the list saw it.
   await inTransaction(database, (tx) => deleteIssueRow(tx, secret))
   expect((await ofGus.next('reset')).data).toEqual({ topics: [list] })
+})
+
+test('epics and snippets, their comments and what is in an epic reach the streams of those who see them', async () => {
+  const coordinator = await startInGroup('internal')
+  const { admin, app, database, project } = coordinator
+  const gus = await addMember(coordinator, 'gus', GUEST)
+  const sam = await addPerson(database, 'sam')
+  const now = { created_at: Date.now(), updated_at: Date.now() }
+  const made = { author_id: admin.id, title: 'a', ...now }
+  const newEpic = () =>
+    inTransaction(database, (tx) => insertEpic(tx, { ...made, group_id: project.namespace_id }))
+  const [epic, other] = [await newEpic(), await newEpic()]
+  const snippet = await insertSnippet(database, {
+    ...made,
+    project_id: project.id,
+    visibility: 'private',
+    file_name: 'a.md',
+    is_ready: true,
+  })
+  const issue = await addIssue(coordinator)
+  const of = { epic: epic.id, snippet: snippet.id }
+  for (const [kind, id] of Object.entries(of))
+    expect(
+      (await app.call(kind === 'epic' ? undefined : sam, `GET /live?topics=${kind}/${id}`)).statusCode,
+    ).toBe(404)
+  const topics = `epic/${epic.id},epic/${other.id},snippet/${snippet.id}`
+  const client = await LiveClient.open(coordinator, { as: gus, topics })
+  await client.next('hello')
+  const note = { body: 'Why?', discussion_id: 'a'.repeat(40), author_id: admin.id, ...now }
+  const added = await inTransaction(database, async (tx) => {
+    await insertNote(tx, { ...note, project_id: project.id, snippet_id: snippet.id })
+    return insertNote(tx, { ...note, epic_id: epic.id })
+  })
+  expect((await client.next('epic')).data).toEqual({ id: epic.id })
+  expect((await client.next('snippet')).data).toEqual({ id: snippet.id })
+  // What has changed between the read of a page and its stream is sent too, comments included.
+  const cursor = `v=${Date.now()}`
+  const later = await LiveClient.open(coordinator, { as: gus, topics: `epic/${epic.id}`, cursor })
+  expect((await later.next('epic')).data).toEqual({ id: epic.id })
+  const changes: ((tx: Transaction) => Promise<unknown>)[] = [
+    (tx) => deleteNoteRow(tx, added.id),
+    (tx) => putIntoEpic(tx, epic.id, issue.id),
+    (tx) => takeFromEpic(tx, issue.id),
+    (tx) => insertEpicLink(tx, { source_id: other.id, target_id: epic.id, link_type: 'relates_to' }),
+    (tx) => setParent(tx, epic.id, other.id),
+  ]
+  for (const change of changes) {
+    await inTransaction(database, change)
+    await later.next('epic')
+  }
+  await updateSnippet(database, snippet.id, { title: 'b' })
+  expect((await client.next('snippet')).data).toEqual({ id: snippet.id })
+  await deleteEpicRow(database, epic.id)
+  expect((await client.next('epic-deleted')).data).toEqual({ id: epic.id })
+  await deleteSnippetRow(database, snippet.id)
+  expect((await client.next('snippet-deleted')).data).toEqual({ id: snippet.id })
+})
+
+test('a change of a wiki reaches those who read it', async () => {
+  const coordinator = await startInGroup('private')
+  const { app, database, project } = coordinator
+  const gus = await addMember(coordinator, 'gus', GUEST)
+  const sam = await addPerson(database, 'sam')
+  const topics = [`wiki/project/${project.id}`, `wiki/group/${project.namespace_id}`]
+  for (const topic of topics) expect((await app.call(sam, `GET /live?topics=${topic}`)).statusCode).toBe(404)
+  const client = await LiveClient.open(coordinator, { as: gus, topics: topics[0] ?? '' })
+  await client.next('hello')
+  await inTransaction(database, (tx) => {
+    emitWiki(tx, 'groupWikis', project.namespace_id)
+    emitWiki(tx, 'projectWikis', project.id)
+    return Promise.resolve()
+  })
+  expect((await client.next('wiki')).data).toEqual({ topic: topics[0] })
 })
 
 test('a transaction that is rolled back deletes nothing for readers', async () => {

@@ -6,13 +6,13 @@ import { nameOf, parseTopics, TOPICS_PER_STREAM } from '../../../src/coordinator
 test('topics are separated by commas, and each counts once', () => {
   const text =
     'project/1, pipeline/2,job/3,trace/4/5,me,runners,runners/project/6,runners/group/7,trace/4/8,' +
-    'issue/9,merge-request/10,issues/project/11,merge-requests/group/12'
+    'issue/9,merge-request/10,issues/project/11,merge-requests/group/12,epic/13,snippet/14,wiki/group/15'
   const topics = parseTopics(text)
   expect(topics.find(({ kind }) => kind === 'trace')).toEqual({ kind: 'trace', id: 4, offset: 8 })
   expect(topics.map(nameOf)).toEqual([
     ...['project/1', 'pipeline/2', 'job/3', 'trace/4'],
     ...['me', 'runners', 'runners/project/6', 'runners/group/7', 'issue/9', 'merge-request/10'],
-    ...['issues/project/11', 'merge-requests/group/12'],
+    ...['issues/project/11', 'merge-requests/group/12', 'epic/13', 'snippet/14', 'wiki/group/15'],
   ])
 })
 
@@ -26,6 +26,7 @@ test.each([
   'issues/1',
   'issues/user/1',
   'job/1234567890123456',
+  'wiki/1',
   'me-2/1',
 ])('the topics "%s" are invalid', (topics) => {
   expect(() => parseTopics(topics)).toThrow('topics is invalid')

@@ -185,7 +185,7 @@ function pagesOf({
     [`${P}/edit/main/code.js`, hostile('code')],
     [`${P}/hooks`, hostile('hook')],
     [`${P}/settings/audit`, user],
-    [`/${project.path}/edit`, ...['project', 'badge', 'badge of a group'].map(hostile)],
+    [`/${project.path}/edit`, ...['project', 'badge', 'badge of a group', 'check'].map(hostile)],
     [`/groups/${group}/-/edit`, ...['group', 'badge of a group'].map(hostile)],
     ['/admin/users', user],
     ['/admin/users/attacker', user],

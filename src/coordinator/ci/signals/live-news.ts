@@ -1,5 +1,5 @@
 /** IDs of records that committed transactions changed. */
-export interface ChangedRecords {
+export interface ChangedRecords extends WikiOwners {
   jobs?: number[]
   /** Pipelines, or statuses that other systems reported for them. */
   pipelines?: number[]
@@ -12,11 +12,24 @@ export interface ChangedRecords {
   issues?: number[]
   /** Merge requests, their comments, or their emoji. */
   mergeRequests?: number[]
+  /** Epics, their comments, or what is in them. */
+  epics?: number[]
+  /** Snippets, their comments, or their emoji. */
+  snippets?: number[]
   deletedPlanned?: DeletedPlanned[]
 }
 
+/** IDs of projects and groups whose wikis have changed. */
+export interface WikiOwners {
+  projectWikis?: number[]
+  groupWikis?: number[]
+}
+
+/** A record that was deleted. */
+export type DeletedPlanned = DeletedInList | { kind: 'epic' | 'snippet'; id: number }
+
 /** An issue or merge request that was deleted. */
-export interface DeletedPlanned {
+export interface DeletedInList {
   kind: 'issue' | 'merge-request'
   id: number
   project_id: number

@@ -6,9 +6,10 @@ import { isSnippetSeen } from '../../access/snippet-visibility.js'
 import type { Database } from '../../database/connect.js'
 import { deleteDependents } from '../../database/delete-in-steps.js'
 import type { SnippetTable } from '../../database/tables/snippets.js'
-import type { Transaction } from '../../database/transaction.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
 import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
+import { emitDeletedPlanned, emitPlanned } from '../planned-changes.js'
 
 export type SnippetRow = Selectable<SnippetTable>
 
@@ -62,6 +63,26 @@ export function findVisibleSnippet(
   return findSnippet(database, where, sql<SqlBool>`(${isReadable} and ${isSnippetSeen(viewer)})`)
 }
 
+/** Those of the snippets with these IDs, of projects and of users, that the viewer sees. */
+export function visibleSnippets(
+  database: Database,
+  viewer: User | undefined,
+  ids: readonly number[],
+): Promise<SnippetRow[]> {
+  return database
+    .selectFrom('snippet')
+    .selectAll()
+    .where('id', 'in', ids)
+    .where('is_ready', '=', true)
+    .where(
+      sql<SqlBool>`(snippet.project_id is null
+        or snippet.project_id in (select project.id from project where ${readsSnippets(viewer)}))`,
+    )
+    .where(isSnippetSeen(viewer))
+    .orderBy('id')
+    .execute()
+}
+
 /** A snippet of the project, or with null a personal one, if the condition holds. */
 export function findSnippet(
   database: Database,
@@ -103,12 +124,24 @@ export function updateSnippet(
   id: number,
   values: Updateable<SnippetTable>,
 ): Promise<SnippetRow | undefined> {
-  return database.updateTable('snippet').set(values).where('id', '=', id).returningAll().executeTakeFirst()
+  return inTransaction(database, async (tx) => {
+    const row = await tx
+      .updateTable('snippet')
+      .set(values)
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst()
+    if (row) emitPlanned(tx, { snippet_id: id })
+    return row
+  })
 }
 
 export async function deleteSnippetRow(database: Database, id: number): Promise<void> {
   await deleteDependents(database, 'snippet', id)
-  await database.deleteFrom('snippet').where('id', '=', id).execute()
+  await inTransaction(database, async (tx) => {
+    await tx.deleteFrom('snippet').where('id', '=', id).execute()
+    emitDeletedPlanned(tx, { kind: 'snippet', id })
+  })
 }
 
 /** Those of the IDs that a snippet has. */

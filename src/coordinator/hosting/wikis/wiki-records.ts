@@ -5,6 +5,7 @@ import {
   emitWikiPageEvents,
   type WikiPageFacts,
 } from '../../integrations/webhooks/outbox/emit-wiki-page-events.js'
+import { emitWiki } from '../planned-changes.js'
 import type { ChangedPage } from './changed-pages.js'
 import { findGroupWiki, insertGroupWiki, moveGroupWiki } from './group-wiki-store.js'
 import { recordPages } from './record-pages.js'
@@ -43,6 +44,7 @@ export const PROJECT_WIKIS: WikiRecords = {
     }))
     await emitWikiPageEvents(tx, projectId, facts)
     await recordPages(tx, { projectId, userId: user.id }, pages)
+    emitWiki(tx, 'projectWikis', projectId)
   },
 }
 
@@ -51,5 +53,5 @@ export const GROUP_WIKIS: WikiRecords = {
   insert: insertGroupWiki,
   find: findGroupWiki,
   move: moveGroupWiki,
-  onChange: () => Promise.resolve(),
+  onChange: (tx, groupId) => Promise.resolve(emitWiki(tx, 'groupWikis', groupId)),
 }

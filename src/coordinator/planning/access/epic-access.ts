@@ -31,6 +31,22 @@ export async function requireManagedEpic(database: Database, user: User, key: Ep
   return epic
 }
 
+/** Those of the epics with these IDs that the caller may see, in the order of their IDs. */
+export function visibleEpics(
+  database: Database,
+  viewer: User | undefined,
+  ids: readonly number[],
+): Promise<EpicRow[]> {
+  return database
+    .selectFrom('epic')
+    .innerJoin('namespace', 'namespace.id', 'epic.group_id')
+    .where(() => maySeeGroup(viewer))
+    .selectAll('epic')
+    .where('epic.id', 'in', ids)
+    .orderBy('epic.id')
+    .execute()
+}
+
 function seenEpics(database: Database, viewer: User | undefined, key: EpicKey) {
   const seen = database
     .selectFrom('epic')

@@ -102,7 +102,7 @@ export async function moveEpicIssue(
     if (!issue) throw notFound()
     const places = moveAmong(await placedEpicIssues(tx, epic.id), place.id, target)
     if (!places) throw apiError('epic_item_not_reorderable')
-    await placeEpicIssues(tx, places)
+    await placeEpicIssues(tx, epic.id, places)
     return epic
   })
 }

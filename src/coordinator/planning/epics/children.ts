@@ -126,7 +126,7 @@ export async function moveChild(
     if (child.parent_id !== parent.id) throw notFound('Epic')
     const places = moveAmong(await placedChildren(tx, parent.id), child.id, target)
     if (!places) throw apiError('epic_item_not_reorderable')
-    await placeChildren(tx, places)
+    await placeChildren(tx, parent.id, places)
     return parent
   })
 }

@@ -1,5 +1,6 @@
 import type { Page } from '../../http/page.js'
 import type { SearchCounts } from './schema.js'
+import type { FoundInRepositories } from './search-repositories.js'
 
 /** Kinds of records of the database. */
 const COUNTED = ['issues', 'merge_requests', 'milestones', 'snippet_titles', 'users'] as const
@@ -21,7 +22,7 @@ export const FIRST_ROW = { page: 1, perPage: 1, offset: 0 }
 const MAX_FILES = 100
 export const FIRST_FILES = { page: 1, perPage: MAX_FILES + 1, offset: 0 }
 
-/** The numbers of results in repositories, one kind after the other. */
+/** The numbers of results in the repositories of a project, one kind after the other. */
 export async function countFiles(
   search: (scope: (typeof COUNTED_FILES)[number]) => Promise<Page>,
 ): Promise<SearchCounts> {
@@ -30,8 +31,31 @@ export async function countFiles(
   return counts
 }
 
+/** Milliseconds in which the results in several repositories are counted, of all kinds together. */
+const MAX_MILLISECONDS = 1500
+
+/**
+ * The numbers of results in the repositories of several projects, as far as a short time allows: searching all of them may
+ * take seconds, for numbers that nobody has asked for.
+ */
+export async function countFilesSoon(
+  search: (scope: (typeof COUNTED_FILES)[number], milliseconds: number) => Promise<FoundInRepositories>,
+): Promise<SearchCounts> {
+  const counts: SearchCounts = {}
+  const incomplete: NonNullable<SearchCounts['incomplete']> = []
+  const until = performance.now() + MAX_MILLISECONDS
+  for (const [index, scope] of COUNTED_FILES.entries()) {
+    // What one kind leaves of its time is for the others.
+    const share = Math.max(0, until - performance.now()) / (COUNTED_FILES.length - index)
+    const { rows, isComplete } = await search(scope, Math.round(share))
+    counts[scope] = rows.length
+    if (!isComplete) incomplete.push(scope)
+  }
+  return { ...counts, incomplete }
+}
+
 /** The numbers of results of each kind, one kind after the other. */
-export async function countResults<Scope extends keyof SearchCounts>(
+export async function countResults<Scope extends Exclude<keyof SearchCounts, 'incomplete'>>(
   scopes: readonly Scope[],
   search: (scope: Scope) => Promise<Page>,
 ): Promise<SearchCounts> {

@@ -6,21 +6,15 @@ import {
   COUNTED_EVERYWHERE,
   COUNTED_IN_PROJECT,
   countFiles,
+  countFilesSoon,
   countResults,
   COUNTS_PER_MINUTE,
   FIRST_FILES,
   FIRST_ROW,
 } from './count-results.js'
-import {
-  CountInProject,
-  CountResults,
-  Found,
-  FoundInProject,
-  SearchAll,
-  SearchCounts,
-  SearchProject,
-} from './schema.js'
-import { searchAll, type SearchDeps, searchProject } from './search.js'
+import { CountResults, Found, FoundInProject, SearchAll, SearchCounts, SearchProject } from './schema.js'
+import { searchRepositories } from './search-repositories.js'
+import { searchAll, type SearchDeps, type SearchedAt, searchProject } from './search.js'
 
 /** Search in the instance, in groups and in projects (API, G8). */
 export function searchOperations(deps: SearchDeps): Operation[] {
@@ -57,10 +51,7 @@ export function searchOperations(deps: SearchDeps): Operation[] {
       params: CountResults,
       responses: { 200: SearchCounts },
       limit: { perMinute: COUNTS_PER_MINUTE },
-      run: ({ user, params, reply }) =>
-        countResults(COUNTED_EVERYWHERE, (scope) =>
-          searchAll(deps, { viewer: user, reply }, { ...params, scope }, FIRST_ROW),
-        ),
+      run: ({ user, params, reply }) => countAll(deps, { viewer: user, reply }, params),
     }),
     operation('GET /groups/:id/search/counts', {
       summary: 'Count what a search of a group finds',
@@ -69,14 +60,12 @@ export function searchOperations(deps: SearchDeps): Operation[] {
       responses: { 200: SearchCounts },
       limit: { perMinute: COUNTS_PER_MINUTE },
       run: ({ group, user, params, reply }) =>
-        countResults(COUNTED_EVERYWHERE, (scope) =>
-          searchAll(deps, { viewer: signedIn(user), group, reply }, { ...params, scope }, FIRST_ROW),
-        ),
+        countAll(deps, { viewer: signedIn(user), group, reply }, params),
     }),
     operation('GET /projects/:id/search/counts', {
       summary: 'Count what a search of a project finds',
       access: 'read_project',
-      params: CountInProject,
+      params: CountResults,
       responses: { 200: SearchCounts },
       limit: { perMinute: COUNTS_PER_MINUTE },
       run: (call) => {
@@ -96,4 +85,20 @@ export function searchOperations(deps: SearchDeps): Operation[] {
     operation('GET /projects/:id/search', { ...inProject, summary: 'Search a project' }),
     operation('GET /projects/:id/-/search', { ...inProject, summary: 'Search a project (older path)' }),
   ]
+}
+
+/** Counts what a search of the instance or of a group finds. */
+function countAll(
+  deps: SearchDeps,
+  at: SearchedAt,
+  { search, files = false }: CountResults,
+): Promise<SearchCounts> {
+  if (!files)
+    return countResults(COUNTED_EVERYWHERE, (scope) => searchAll(deps, at, { search, scope }, FIRST_ROW))
+  const { viewer, group, reply } = at
+  const where = { viewer, ...(group && { groupId: group.id }) }
+  const signal = clientGone(reply)
+  return countFilesSoon((scope, milliseconds) =>
+    searchRepositories(deps, where, { scope, search }, FIRST_FILES, { signal, milliseconds }),
+  )
 }

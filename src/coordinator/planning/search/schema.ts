@@ -97,16 +97,14 @@ export const FoundInProject = Type.Array(
   Type.Union([Issue, ListedMergeRequest, Milestone, Note, PublicUser, FoundBlob, FoundCommit, Snippet]),
 )
 
-export const CountResults = Type.Object({ search: Text })
+export const CountResults = Type.Object({
+  search: Text,
+  files: optional(Type.Boolean(), 'Whether to count files and commits instead of records; false by default.'),
+})
 export type CountResults = Static<typeof CountResults>
 
 const count = (what: string) =>
   optional(Type.Integer(), `Number of ${what} that the search finds; 1001 for more than 1,000.`)
-
-export const CountInProject = Type.Object({
-  search: Text,
-  files: optional(Type.Boolean(), 'Whether to count files and commits instead of records; false by default.'),
-})
 
 const fileCount = (what: string) =>
   optional(Type.Integer(), `Number of ${what} that the search finds; 101 for more than 100.`)
@@ -121,7 +119,11 @@ export const SearchCounts = Type.Object({
   notes: count('comments'),
   blobs: fileCount('places in files'),
   commits: fileCount('commits'),
-  wiki_blobs: fileCount('places in files of the wiki'),
+  wiki_blobs: fileCount('places in files of wikis'),
+  incomplete: optional(
+    Type.Array(OneOf('blobs', 'commits', 'wiki_blobs')),
+    'What was not counted to the end, because that would take too long: there may be more of it.',
+  ),
 })
 export type SearchCounts = Static<typeof SearchCounts>
 

@@ -27,7 +27,7 @@ export interface SearchDeps extends PresentDeps, RepositorySearchDeps {
   records: Pick<ProjectRecords, 'list'>
 }
 
-interface SearchedAt {
+export interface SearchedAt {
   viewer: User
   group?: Group
   reply: FastifyReply
@@ -86,7 +86,9 @@ export async function searchAll(
     case 'wiki_blobs': {
       const at = { viewer, ...(group && { groupId: group.id }) }
       const wanted = { scope: params.scope, search }
-      const { rows, isComplete } = await searchRepositories(deps, at, wanted, paging, clientGone(reply))
+      const { rows, isComplete } = await searchRepositories(deps, at, wanted, paging, {
+        signal: clientGone(reply),
+      })
       if (!isComplete) reply.header('x-search-incomplete', 'true')
       return page(rows)
     }

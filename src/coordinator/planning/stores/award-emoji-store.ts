@@ -3,6 +3,7 @@ import { type Selectable, sql, type SqlBool } from 'kysely'
 import type { Database } from '../../database/connect.js'
 import type { AwardEmojiTable } from '../../database/tables/award-emoji.js'
 import type { Transaction } from '../../database/transaction.js'
+import { OWNERS } from '../../hosting/note-store.js'
 import { emitPlanned } from '../../hosting/planned-changes.js'
 import type { Paging } from '../../http/page.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
@@ -77,8 +78,7 @@ async function changed(tx: Transaction, row: AwardEmojiRow, number: 1 | -1): Pro
     emitPlanned(tx, row)
     return
   }
-  const owners = tx.selectFrom('note').select(['issue_id', 'merge_request_id'])
-  const note = await owners.where('id', '=', row.note_id).executeTakeFirst()
+  const note = await tx.selectFrom('note').select(OWNERS).where('id', '=', row.note_id).executeTakeFirst()
   if (note) emitPlanned(tx, note)
 }
 

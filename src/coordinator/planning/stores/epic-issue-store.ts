@@ -8,6 +8,7 @@ import { dialectOf } from '../../database/dialect.js'
 import { jsonRows } from '../../database/json-rows.js'
 import type { EpicIssueTable } from '../../database/tables/epics.js'
 import type { Transaction } from '../../database/transaction.js'
+import { emitPlanned } from '../../hosting/planned-changes.js'
 import { type PlacedRow, positionBefore } from './move-among.js'
 
 export type EpicIssueRow = Selectable<EpicIssueTable>
@@ -78,6 +79,7 @@ export async function putIntoEpic(tx: Transaction, epicId: number, issueId: numb
     .limit(1)
     .executeTakeFirst()
   const position = positionBefore(first?.position)
+  emitPlanned(tx, { epic_id: epicId })
   return tx
     .insertInto('epic_issue')
     .values({ epic_id: epicId, issue_id: issueId, position, created_at: Date.now() })
@@ -87,18 +89,34 @@ export async function putIntoEpic(tx: Transaction, epicId: number, issueId: numb
 
 /** Takes an issue, which `tx` has locked, out of its epic. */
 export async function takeFromEpic(tx: Transaction, issueId: number): Promise<void> {
-  await tx.deleteFrom('epic_issue').where('issue_id', '=', issueId).execute()
+  const place = await tx
+    .deleteFrom('epic_issue')
+    .where('issue_id', '=', issueId)
+    .returning('epic_id')
+    .executeTakeFirst()
+  if (place) emitPlanned(tx, place)
 }
 
 /** Gives the epic of an issue to the issue that it has become. */
 export async function moveEpicOfIssue(tx: Transaction, from: number, to: number): Promise<void> {
-  await tx.updateTable('epic_issue').set({ issue_id: to }).where('issue_id', '=', from).execute()
+  const place = await tx
+    .updateTable('epic_issue')
+    .set({ issue_id: to })
+    .where('issue_id', '=', from)
+    .returning('epic_id')
+    .executeTakeFirst()
+  if (place) emitPlanned(tx, place)
 }
 
 /** Gives issues of an epic, which `tx` has locked, new positions. */
-export async function placeEpicIssues(tx: Transaction, places: readonly PlacedRow[]): Promise<void> {
+export async function placeEpicIssues(
+  tx: Transaction,
+  epicId: number,
+  places: readonly PlacedRow[],
+): Promise<void> {
   const rows = jsonRows<PlacedRow>(dialectOf(tx), { id: 'bigint', position: 'bigint' }, places)
   await sql`
     update epic_issue set position = given.position from ${rows} as given
       where epic_issue.id = given.id`.execute(tx)
+  emitPlanned(tx, { epic_id: epicId })
 }

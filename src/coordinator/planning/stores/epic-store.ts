@@ -4,7 +4,8 @@ import type { Database } from '../../database/connect.js'
 import { deleteDependents } from '../../database/delete-in-steps.js'
 import { nextEpicIid } from '../../database/stores/namespace-store.js'
 import type { EpicTable } from '../../database/tables/epics.js'
-import type { Transaction } from '../../database/transaction.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { emitDeletedPlanned, emitPlanned } from '../../hosting/planned-changes.js'
 
 export type EpicRow = Selectable<EpicTable>
 
@@ -56,19 +57,26 @@ export function lockEpic(tx: Transaction, groupId: number, id: number): Promise<
 }
 
 /** Undefined if it was deleted. */
-export function updateEpic(
+export async function updateEpic(
   tx: Transaction,
   id: number,
   changes: Updateable<EpicTable>,
 ): Promise<EpicRow | undefined> {
-  return tx.updateTable('epic').set(changes).where('id', '=', id).returningAll().executeTakeFirst()
+  const row = await tx.updateTable('epic').set(changes).where('id', '=', id).returningAll().executeTakeFirst()
+  if (row) emitPlanned(tx, { epic_id: id })
+  return row
 }
 
 /** Whether it existed. */
 export async function deleteEpicRow(database: Database, id: number): Promise<boolean> {
   await deleteDependents(database, 'epic', id)
-  const deleted = await database.deleteFrom('epic').where('id', '=', id).returning('id').executeTakeFirst()
-  return deleted !== undefined
+  return inTransaction(database, async (tx) => {
+    const deleted = await tx.deleteFrom('epic').where('id', '=', id).returning('parent_id').executeTakeFirst()
+    if (!deleted) return false
+    emitDeletedPlanned(tx, { kind: 'epic', id })
+    emitPlanned(tx, { epic_id: deleted.parent_id })
+    return true
+  })
 }
 
 /** Makes `to` the author of the epics of `from`. */

@@ -5,6 +5,7 @@ import { dialectOf } from '../../database/dialect.js'
 import { jsonRows } from '../../database/json-rows.js'
 import { hasRowLocks } from '../../database/lock-row.js'
 import type { Transaction } from '../../database/transaction.js'
+import { emitPlanned } from '../../hosting/planned-changes.js'
 import { type EpicRow, updateEpic } from './epic-store.js'
 import { type PlacedRow, positionBefore } from './move-among.js'
 
@@ -69,9 +70,14 @@ export async function setParent(
 }
 
 /** Gives children of an epic new positions. */
-export async function placeChildren(tx: Transaction, places: readonly PlacedRow[]): Promise<void> {
+export async function placeChildren(
+  tx: Transaction,
+  parentId: number,
+  places: readonly PlacedRow[],
+): Promise<void> {
   const rows = jsonRows<PlacedRow>(dialectOf(tx), { id: 'bigint', position: 'bigint' }, places)
   await sql`
     update epic set parent_position = given.position from ${rows} as given
       where epic.id = given.id`.execute(tx)
+  emitPlanned(tx, { epic_id: parentId })
 }

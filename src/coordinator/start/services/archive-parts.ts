@@ -17,7 +17,10 @@ import { hookPart } from '../../integrations/webhooks/transfer.js'
 import { boardPart } from '../../planning/boards/transfer.js'
 import { issueLinkPart, issuePart } from '../../planning/issues/transfer.js'
 import { labelPart } from '../../planning/labels/transfer.js'
-import { approvalRulePart } from '../../planning/merge-requests/approvals/rule-transfer.js'
+import {
+  approvalRulePart,
+  mergeRequestRulePart,
+} from '../../planning/merge-requests/approvals/rule-transfer.js'
 import { approvalSettingsPart } from '../../planning/merge-requests/approvals/transfer.js'
 import { statusCheckPart } from '../../planning/merge-requests/status-checks/transfer.js'
 import { mergeRequestPart } from '../../planning/merge-requests/transfer/part.js'
@@ -79,6 +82,8 @@ export function transferParts(sources: TransferSources): TransferPart[] {
     protectedEnvironmentPart(database),
     // After the branches that they name.
     approvalRulePart(database),
+    // After the rules that they replace.
+    mergeRequestRulePart(database),
     statusCheckPart({ database, secrets, egress }),
     pushRulePart(database),
     // Last, so that imported objects trigger no webhook.

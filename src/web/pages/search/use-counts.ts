@@ -13,8 +13,8 @@ interface ResultCount {
 }
 
 /**
- * The numbers of results of each kind. Files and commits are counted in a project; in a group and the instance, that would take
- * seconds.
+ * The numbers of results of each kind, as far as they are known. Files and commits of a group and the instance are counted for
+ * a short time.
  * @param text undefined counts nothing yet
  * @param isShown what the reader wants to see is there, so that these searches do not delay it
  */
@@ -24,16 +24,21 @@ export function useCounts(
   isShown: boolean,
 ): Readonly<Partial<Record<Scope, ResultCount>>> {
   const counts = useRead<SearchCounts>(text === undefined ? undefined : countsPath(owner, text)).data
-  const hasFiles = text !== undefined && isShown && owner.kind === 'project'
-  const files = useRead<SearchCounts>(hasFiles ? countsPath(owner, text, true) : undefined).data
+  const path = text !== undefined && isShown ? countsPath(owner, text, true) : undefined
+  const files = useRead<SearchCounts>(path).data
   return { ...upTo(MAX_RECORDS, counts), ...upTo(MAX_FILES, files) }
 }
 
-function upTo(max: number, counts: SearchCounts = {}): Partial<Record<Scope, ResultCount>> {
+function upTo(
+  max: number,
+  { incomplete = [], ...counts }: SearchCounts = {},
+): Partial<Record<Scope, ResultCount>> {
+  const unsure = new Set<string>(incomplete)
+  const known = Object.entries(counts).filter(([scope, count]) => count > 0 || !unsure.has(scope))
   return Object.fromEntries(
-    Object.entries(counts).map(([scope, count]) => [
+    known.map(([scope, count]) => [
       scope,
-      { count: Math.min(count, max), isMore: count > max },
+      { count: Math.min(count, max), isMore: count > max || unsure.has(scope) },
     ]),
   )
 }

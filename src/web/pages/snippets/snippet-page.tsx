@@ -18,6 +18,8 @@ import { Menu, MenuItem } from '../../kit/menu.js'
 import { Box, PageHeader } from '../../kit/panel.js'
 import { Popover } from '../../kit/popover.js'
 import { Time } from '../../kit/time.js'
+import { useLive } from '../../live/use-live.js'
+import { DeletedAlert } from '../../planned/deleted-alert.js'
 import { CopyField } from '../../records/copy-field.js'
 import { UserLink } from '../../records/user-link.js'
 import { VisibilityBadge } from '../../records/visibility.js'
@@ -38,10 +40,20 @@ import { useSnippetRights } from './snippet-rights.js'
 export function SnippetPage({ project, id }: { project: SnippetProject; id: string }) {
   const snippet = useRead<Snippet>(shownApi(project, id))
   useTitle(`${snippet.data?.title ?? 'Snippet'} · ${project ?? 'Snippets'}`)
-  if (isHidden(snippet.error)) return <NotFound isPage />
+  const reload = () => void snippet.refetch()
+  const isThis = (changed: { id: number }) => {
+    if (String(changed.id) === id) reload()
+  }
+  useLive([`snippet/${id}`], { snippet: isThis }, reload)
+  if (!snippet.data && isHidden(snippet.error)) return <NotFound isPage />
   return (
     <Read of={snippet} title="Snippet">
-      {(record) => <Shown key={record.id} project={project} snippet={record} />}
+      {(record) => (
+        <>
+          <DeletedAlert kind="snippet" id={record.id} error={snippet.error} />
+          <Shown key={record.id} project={project} snippet={record} />
+        </>
+      )}
     </Read>
   )
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 
 import type { Attachment, WikiPage } from '../../../coordinator/hosting/wikis/schema.js'
 import { RequestError, requestJson } from '../../api/client.js'
@@ -20,6 +20,7 @@ import { Box, PageHeader, Panels } from '../../kit/panel.js'
 import form from '../../planned/wide-form.module.css'
 import { ConflictView } from './conflict-view.js'
 import { wholeTitle } from './page-tree.js'
+import { useWikiNews } from './use-wiki-news.js'
 import { HOME, pageAddress, pageApi, wikiApi, type WikiOwner } from './wiki-owner.js'
 import { useWikiRights } from './wiki-rights.js'
 
@@ -47,6 +48,7 @@ export function NewPage({ owner }: { owner: WikiOwner }) {
 export function EditPage({ owner, slug }: { owner: WikiOwner; slug: string }) {
   useTitle(`Edit ${wholeTitle(slug)} · Wiki · ${owner.path}`)
   const page = useRead<WikiPage>(`${pageApi(owner, slug)}?with_details=true`)
+  useWikiNews(owner)
   const isGone = page.error instanceof RequestError && page.error.status === 404
   return (
     <ForWriters owner={owner} title={`Edit ${wholeTitle(slug)}`}>
@@ -113,7 +115,6 @@ function PageForm({ owner, page, title: currentTitle, draft = '' }: PageFormProp
   const [message, setMessage] = useState('')
   const latest = page?.last_commit?.id ?? ''
   const known = base.text || (before.page?.last_commit?.id ?? '')
-  const isOutdated = page !== undefined && known !== latest
   const write = (text: string) => {
     if (base.text === '') base.setText(known)
     content.setText(text)
@@ -150,6 +151,10 @@ function PageForm({ owner, page, title: currentTitle, draft = '' }: PageFormProp
       await refresh(wikiApi(owner))
     }
   })
+  const outdated = useRef(false)
+  // The save of this form is a change of the page, too.
+  if (!saving.isBusy) outdated.current = page !== undefined && known !== latest
+  const isOutdated = outdated.current
   const mayFit = title.text.trim() !== '' && content.text.trim() !== ''
   return (
     <ActionForm
@@ -159,7 +164,7 @@ function PageForm({ owner, page, title: currentTitle, draft = '' }: PageFormProp
       }}
       class={form['form']}
     >
-      {isOutdated && (
+      {page && isOutdated && (
         <ConflictView
           owner={owner}
           page={page}

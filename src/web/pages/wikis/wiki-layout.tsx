@@ -12,6 +12,7 @@ import { Empty } from '../../kit/empty.js'
 import { Box, PageHeader } from '../../kit/panel.js'
 import { useNarrow } from '../../kit/use-narrow.js'
 import { pageTree } from './page-tree.js'
+import { useWikiNews } from './use-wiki-news.js'
 import styles from './wiki-layout.module.css'
 import { HOME, newAddress, pageApi, SIDEBAR, wikiApi, type WikiOwner } from './wiki-owner.js'
 import type { WikiRights } from './wiki-rights.js'
@@ -30,6 +31,7 @@ interface WikiLayoutProps {
 export function WikiLayout({ owner, rights, current, children }: WikiLayoutProps) {
   const list = useRead<ListedPage[]>(wikiApi(owner))
   const isNarrow = useNarrow()
+  useWikiNews(owner)
   // A wiki that is off, or for members only, is as one that does not exist.
   if (isHidden(list.error)) return <NotFound isPage />
   return (

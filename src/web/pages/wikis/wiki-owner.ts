@@ -15,7 +15,7 @@ export const HOME = 'home'
 export const SIDEBAR = '_sidebar'
 
 /** The path of the owner in the API. */
-function ownerApi({ kind, path }: WikiOwner): string {
+export function ownerApi({ kind, path }: WikiOwner): string {
   return kind === 'project' ? projectApi(path) : groupApi(path)
 }
 

@@ -94,13 +94,21 @@ interface OnePageProps extends PartProps {
 function OnePage({ owner, rights, slug, version, hasLatest }: OnePageProps) {
   const query = version === undefined ? '' : `&version=${encodeURIComponent(version)}`
   const page = useRead<PageRecord>(`${pageApi(owner, slug)}?with_details=true${query}`)
-  if (page.error instanceof RequestError && page.error.status === 404) {
+  const isGone = page.error instanceof RequestError && page.error.status === 404
+  if (isGone && !page.data) {
     return version === undefined ? <Missing owner={owner} rights={rights} slug={slug} /> : <NotFound isPage />
   }
   return (
     <Read of={page} title={wholeTitle(slug)}>
       {(record) => (
-        <Shown owner={owner} rights={rights} page={record} version={version} hasLatest={hasLatest} />
+        <>
+          {isGone && (
+            <Alert tone="error" title="This page was deleted or renamed.">
+              It is shown as it was before.
+            </Alert>
+          )}
+          <Shown owner={owner} rights={rights} page={record} version={version} hasLatest={hasLatest} />
+        </>
       )}
     </Read>
   )

@@ -1,12 +1,17 @@
 import { expect, test } from 'vitest'
 
 import { page } from '../../../../src/coordinator/http/page.js'
-import { countResults } from '../../../../src/coordinator/planning/search/count-results.js'
+import {
+  countFilesSoon,
+  countResults,
+  FIRST_FILES,
+} from '../../../../src/coordinator/planning/search/count-results.js'
+import { searchRepositories } from '../../../../src/coordinator/planning/search/search-repositories.js'
 import { copyRow } from '../../../bench/list-rows.mjs'
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { sampled } from '../../../support/nightly.js'
 import { setSettings } from '../../support/set-settings.js'
-import { type Person } from '../../support/test-app.js'
+import { EXTERNAL_URL, type Person } from '../../support/test-app.js'
 import { planningSceneForFile } from '../support.js'
 
 const openPlanningScene = planningSceneForFile()
@@ -64,7 +69,42 @@ describeOnDatabase('a search', (open) => {
     for (const at of [G, '']) {
       const counts = { ...none, projects: 0, issues: 1, milestones: 1 }
       expect(await ok(`GET ${at}/${query}`, undefined, guest)).toMatchObject(counts)
+      type Files = { blobs: number; incomplete: string[] }
+      const { blobs, incomplete } = await ok<Files>(`GET ${at}/${query}&files=true`)
+      // A busy machine does not search the repository in time.
+      expect(incomplete.includes('blobs') || blobs === 1).toBe(true)
     }
+  })
+
+  test('of several repositories is counted for a short time', async () => {
+    const given: number[] = []
+    const found = { blobs: [101, true], commits: [12, false], wiki_blobs: [0, false] } as const
+    const counts = await countFilesSoon((scope, milliseconds) => {
+      given.push(milliseconds)
+      const [count, isComplete] = found[scope]
+      return Promise.resolve({ rows: Array.from({ length: count }, () => ({})), isComplete })
+    })
+    expect(counts).toEqual({ blobs: 101, commits: 12, wiki_blobs: 0, incomplete: ['commits', 'wiki_blobs'] })
+    expect(given[0]).toBe(500)
+    expect(Math.max(...given)).toBeLessThanOrEqual(1500)
+  })
+
+  test('that has no more time says what it has found', async () => {
+    const { services, database, commit, P } = await openScene(open)
+    await commit(P, { 'engine.txt': 'An engine' })
+    const viewer = await database
+      .selectFrom('user')
+      .selectAll()
+      .where('username', '=', 'root')
+      .executeTakeFirstOrThrow()
+    const deps = { ...services, externalUrl: EXTERNAL_URL }
+    const search = (milliseconds: number) =>
+      searchRepositories(deps, { viewer }, { scope: 'blobs', search: 'engine' }, FIRST_FILES, {
+        signal: new AbortController().signal,
+        milliseconds,
+      })
+    expect(await search(0)).toEqual({ rows: [], isComplete: false })
+    expect(await search(60_000)).toMatchObject({ rows: [{ path: 'engine.txt' }], isComplete: true })
   })
 
   test('counts no further than 1,000', async () => {

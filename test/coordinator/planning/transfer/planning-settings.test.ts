@@ -3,11 +3,18 @@ import { expect, test } from 'vitest'
 import type { Project, User } from '../../../../src/coordinator/access/caller.js'
 import { protectBranch } from '../../../../src/coordinator/hosting/protected-refs/protected-refs.js'
 import { GIVEN_UP_AFTER } from '../../../../src/coordinator/integrations/webhooks/hook-health.js'
+import { createMergeRequestRule } from '../../../../src/coordinator/planning/merge-requests/approvals/merge-request-rules.js'
 import { transferParts } from '../../../../src/coordinator/start/services/archive-parts.js'
 import { planningSceneForFile } from '../support/planning-scene.js'
 
 const openPlanning = planningSceneForFile()
-const PARTS = ['boards', 'protected_branches', 'approval_rules', 'external_status_checks']
+const PARTS = [
+  'boards',
+  'protected_branches',
+  'approval_rules',
+  'merge_request_approval_rules',
+  'external_status_checks',
+]
 
 async function openScene() {
   const scene = await openPlanning()
@@ -30,13 +37,14 @@ async function openScene() {
     const part = parts.find((each) => each.name === name)
     await part?.write(target, JSON.parse(JSON.stringify(record)))
   }
-  return { ...scene, projectWith, recordsOf, write }
+  return { ...scene, projectWith, userNamed, recordsOf, write }
 }
 
 type Scene = Awaited<ReturnType<typeof openScene>>
 
-/** A board with a list of each kind, a rule of each type, and a check with a secret. */
-async function fill({ ok, person, P, O, database, projectWith, project }: Scene) {
+/** A board with a list of each kind, rules of each type and of a merge request, and a check with a secret. */
+async function fill(scene: Scene) {
+  const { ok, person, propose, P, O, group, database, projectWith, userNamed, project } = scene
   const rita = await person('rita', P, 30)
   await ok(`POST ${O}/members`, { user_id: rita.id, access_level: 30 })
   for (const at of [P, O]) {
@@ -57,12 +65,23 @@ async function fill({ ok, person, P, O, database, projectWith, project }: Scene)
     await ok(`POST ${P}/boards/${board.id}/lists`, list)
   const branch = await protectBranch(database, await projectWith(project), { name: 'release/*' })
   await ok(`POST ${P}/approval_rules`, { name: 'Any', rule_type: 'any_approver', approvals_required: 1 })
-  await ok(`POST ${P}/approval_rules`, {
+  const dark = await ok('POST /groups', { name: 'Dark', path: 'dark', visibility: 'private' })
+  const security = await ok(`POST ${P}/approval_rules`, {
     name: 'Security',
     approvals_required: 2,
     user_ids: [rita.id],
+    group_ids: [group, dark.id],
     protected_branch_ids: [branch.id],
   })
+  await propose('a')
+  await ok(`POST ${O}/merge_requests`, { source_branch: 'a', target_branch: 'main', title: 'a' })
+  const changer = { project: await projectWith(project), viewer: await userNamed('root') }
+  const replacing = { approval_project_rule_id: security.id, name: 'Security of it', user_ids: [] }
+  for (const rule of [
+    { ...replacing, approvals_required: 3 },
+    { name: 'Docs', approvals_required: 1, user_ids: [rita.id] },
+  ])
+    await createMergeRequestRule(database, changer, { merge_request_iid: 1, ...rule })
   await ok(`POST ${P}/external_status_checks`, {
     name: 'qa',
     external_url: 'https://me:secret1@qa.example/hook?token=secret2',
@@ -91,7 +110,12 @@ test('boards, approval rules and status checks of an archive come out as they we
     ],
     approval_rules: [
       { rule_type: 'any_approver', approvals_required: 1 },
-      { name: 'Security', usernames: ['rita'], protected_branches: ['release/*'] },
+      // Who exports the project need not see a private group outside of it.
+      { name: 'Security', usernames: ['rita'], groups: ['team'], protected_branches: ['release/*'] },
+    ],
+    merge_request_approval_rules: [
+      { merge_request: 1, name: 'Security of it', replaces: 'Security', usernames: [], groups: ['team'] },
+      { merge_request: 1, name: 'Docs', replaces: null, usernames: ['rita'], groups: [] },
     ],
     external_status_checks: [{ name: 'qa', external_url: 'https://qa.example/hook' }],
   })
@@ -119,7 +143,8 @@ test('records that a project cannot hold are refused with what is wrong', async 
   const refusals: [string, object, RegExp][] = [
     ['approval_rules', { ...rule, protected_branches: ['x/*'] }, /x\/\* is no protected branch/],
     ['approval_rules', { ...rule, approvals_required: -1 }, /approvals_required/],
-    ['approval_rules', { ...rule, usernames: ['nobody'] }, /nobody could approve/],
+    ['approval_rules', { ...rule, usernames: ['nobody'], groups: ['none'] }, /nobody could approve/],
+    ['merge_request_approval_rules', { ...rule, merge_request: 9 }, /9 does not exist/],
     ['external_status_checks', { ...check, protected_branches: ['y'] }, /y is no protected branch/],
     ['external_status_checks', { ...check, external_url: 'file:///etc/passwd' }, /url/i],
     ['boards', { ...board, name: ' ' }, /blank/],
@@ -146,7 +171,11 @@ test('an import by a user who is no administrator has no people, and its report 
   for (const name of PARTS)
     for (const record of before[name] ?? [])
       await write(name, record, 'olga').catch((error: unknown) => refused.push([record, error]))
-  expect(refused).toMatchObject([[{ name: 'Security' }, { status: 400 }]])
+  expect(refused).toMatchObject([
+    [{ name: 'Security' }, { status: 400 }],
+    [{ name: 'Security of it' }, { status: 400 }],
+    [{ name: 'Docs' }, { status: 400 }],
+  ])
   expect(await recordsOf(other)).toMatchObject({
     boards: [{ assignee: null, lists: [{ milestone: 'v1' }, { label: 'bug' }] }],
     approval_rules: [{ name: 'Any' }],

@@ -9,14 +9,13 @@ import { LoadMore } from '../../../frame/load-more.js'
 import { notifyError } from '../../../frame/notices.js'
 import { Problem } from '../../../frame/problem.js'
 import { Button } from '../../../kit/button.js'
-import { Combobox, type ComboboxChoice } from '../../../kit/combobox.js'
-import { FormDialog } from '../../../kit/form-dialog.js'
 import { Panel } from '../../../kit/panel.js'
 import { usePaused } from '../../../kit/use-paused.js'
 import { allOfEpics, foundEpics } from '../epic-path.js'
 import styles from '../epic-rows.module.css'
 import type { EpicPart } from './epic-part.js'
 import { EpicRow } from './epic-row.js'
+import { ItemDialog } from './item-dialog.js'
 import { RowActions } from './row-actions.js'
 
 /** The epics into which an epic is divided, in their order. */
@@ -73,50 +72,36 @@ export function ChildEpics({ group, path, manages }: EpicPart) {
   )
 }
 
-/** The choice that creates an epic with the text as its title. */
-const NEW = 'new'
+/** The choice that creates an epic begins so; the title follows. */
+const NEW = 'new '
 
 function AddDialog({ group, base, onClose }: { group: string; base: string; onClose: () => void }) {
   const [text, setText] = useState('')
-  const [chosen, setChosen] = useState<ComboboxChoice & { title?: string }>()
   const { data = [] } = useRead<Epic[]>(foundEpics(group, usePaused(text)), { keepsPrevious: true })
-  const adding = useAction(async () => {
-    if (chosen?.value === NEW) {
-      await requestJson(base, { method: 'POST', body: { title: chosen.title } })
-    } else {
-      await requestJson(`${base}/${chosen?.value}`, { method: 'POST' })
-    }
-    await refresh(allOfEpics(group))
-    onClose()
-  })
   const title = text.trim()
   return (
-    <FormDialog
+    <ItemDialog
       title="Add a child epic"
       action="Add child"
-      isBusy={adding.isBusy}
-      error={adding.error}
-      isIncomplete={!chosen}
-      onSubmit={() => void adding.run()}
+      label="Epic"
+      help="An epic of the group, or the title of a new one. It leaves the parent that it has."
+      choices={[
+        ...data.map(({ id, title: label, references }) => ({
+          value: String(id),
+          label,
+          detail: references.short,
+        })),
+        ...(title === '' ? [] : [{ value: `${NEW}${title}`, label: `New epic “${title}”` }]),
+      ]}
+      none="There is no epic yet. Type the title of a new one."
+      onSearch={setText}
+      add={async (value) => {
+        await (value.startsWith(NEW)
+          ? requestJson(base, { method: 'POST', body: { title: value.slice(NEW.length) } })
+          : requestJson(`${base}/${value}`, { method: 'POST' }))
+        await refresh(allOfEpics(group))
+      }}
       onClose={onClose}
-    >
-      <Combobox
-        label="Epic"
-        help="An epic of the group, or the title of a new one. It leaves the parent that it has."
-        value={chosen?.value ?? ''}
-        valueLabel={chosen?.label ?? ''}
-        choices={[
-          ...data.map(({ id, title: label, references }) => ({
-            value: String(id),
-            label,
-            detail: references.short,
-          })),
-          ...(title === '' ? [] : [{ value: NEW, label: `New epic “${title}”` }]),
-        ]}
-        onSearch={setText}
-        onChoose={(choice) => setChosen({ ...choice, title })}
-        none="There is no epic yet. Type the title of a new one."
-      />
-    </FormDialog>
+    />
   )
 }

@@ -14,8 +14,6 @@ import { notifyError } from '../../../frame/notices.js'
 import { ReadRows } from '../../../frame/problem.js'
 import { Badge } from '../../../kit/badge.js'
 import { Button } from '../../../kit/button.js'
-import { Combobox, type ComboboxChoice } from '../../../kit/combobox.js'
-import { FormDialog } from '../../../kit/form-dialog.js'
 import { Panel } from '../../../kit/panel.js'
 import { usePaused } from '../../../kit/use-paused.js'
 import { UserLink } from '../../../records/user-link.js'
@@ -24,6 +22,7 @@ import styles from '../epic-rows.module.css'
 import { issuePath } from '../issue-path.js'
 import { parseIssueReference } from '../issue-reference.js'
 import type { EpicPart } from './epic-part.js'
+import { ItemDialog } from './item-dialog.js'
 import { RowActions } from './row-actions.js'
 
 /** The issues of an epic, in their order. */
@@ -106,7 +105,6 @@ interface AddDialogProps {
 
 function AddDialog({ group, base, onClose }: AddDialogProps) {
   const [text, setText] = useState('')
-  const [chosen, setChosen] = useState<ComboboxChoice>()
   const search = usePaused(text)
   const query = { search: search || undefined, state: 'opened', per_page: 20 }
   const found = useRead<ListedIssue[]>(`${groupApi(group)}/issues${queryOf(query)}`, {
@@ -116,35 +114,24 @@ function AddDialog({ group, base, onClose }: AddDialogProps) {
   const one = useRead<ListedIssue>(
     named && named.project !== '' ? issuePath(named.project, named.iid) : undefined,
   ).data
-  const adding = useAction(async () => {
-    await requestJson(`${base}/${chosen?.value}`, { method: 'POST' })
-    await refresh(base)
-    onClose()
-  })
   return (
-    <FormDialog
+    <ItemDialog
       title="Add an issue"
       action="Add issue"
-      isBusy={adding.isBusy}
-      error={adding.error}
-      isIncomplete={!chosen}
-      onSubmit={() => void adding.run()}
+      label="Issue"
+      help="Words of its title, a reference such as group/app#12, or its address. It leaves the epic that it has."
+      choices={(one ? [one] : (found ?? [])).map(({ id, title, references }) => ({
+        value: String(id),
+        label: title,
+        detail: references.full,
+      }))}
+      none="No issue found."
+      onSearch={setText}
+      add={async (id) => {
+        await requestJson(`${base}/${id}`, { method: 'POST' })
+        await refresh(base)
+      }}
       onClose={onClose}
-    >
-      <Combobox
-        label="Issue"
-        help="Words of its title, a reference such as group/app#12, or its address. It leaves the epic that it has."
-        value={chosen?.value ?? ''}
-        valueLabel={chosen?.label ?? ''}
-        choices={(one ? [one] : (found ?? [])).map(({ id, title, references }) => ({
-          value: String(id),
-          label: title,
-          detail: references.full,
-        }))}
-        onSearch={setText}
-        onChoose={setChosen}
-        none="No issue found."
-      />
-    </FormDialog>
+    />
   )
 }

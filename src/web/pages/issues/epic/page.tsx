@@ -22,6 +22,7 @@ import { Icon } from '../../../kit/icon.js'
 import { Menu, MenuItem } from '../../../kit/menu.js'
 import { Box, PageHeader, Panels } from '../../../kit/panel.js'
 import { Time } from '../../../kit/time.js'
+import { DeletedAlert } from '../../../planned/deleted-alert.js'
 import { UserLink } from '../../../records/user-link.js'
 import { EpicDatesLine } from '../epic-facts.js'
 import { datesBody, EpicFields } from '../epic-fields.js'
@@ -41,7 +42,12 @@ export function Page({ params: { group, iid } }: { params: Record<'group' | 'iid
   if (!isNumber) return <NotFound isPage />
   return (
     <Read of={epic} title={`Epic &${iid}`}>
-      {(record) => <Shown key={record.id} group={group} path={path} epic={record} />}
+      {(record) => (
+        <>
+          <DeletedAlert kind="epic" id={record.id} error={epic.error} />
+          <Shown key={record.id} group={group} path={path} epic={record} />
+        </>
+      )}
     </Read>
   )
 }

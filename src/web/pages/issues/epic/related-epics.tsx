@@ -8,9 +8,7 @@ import { refresh, useRead } from '../../../api/use-read.js'
 import { notifyError } from '../../../frame/notices.js'
 import { Problem } from '../../../frame/problem.js'
 import { Button } from '../../../kit/button.js'
-import { Combobox, type ComboboxChoice } from '../../../kit/combobox.js'
 import { Select } from '../../../kit/field.js'
-import { FormDialog } from '../../../kit/form-dialog.js'
 import { Panel } from '../../../kit/panel.js'
 import { usePaused } from '../../../kit/use-paused.js'
 import { foundEpics } from '../epic-path.js'
@@ -18,6 +16,7 @@ import styles from '../epic-rows.module.css'
 import { LINK_TYPES } from '../link-types.js'
 import type { EpicPart } from './epic-part.js'
 import { EpicRow } from './epic-row.js'
+import { ItemDialog } from './item-dialog.js'
 import { RowActions } from './row-actions.js'
 
 /** The epics that are linked to an epic. */
@@ -77,22 +76,25 @@ export function RelatedEpics({ group, path, manages }: EpicPart) {
 function LinkDialog({ group, base, onClose }: { group: string; base: string; onClose: () => void }) {
   const [type, setType] = useState<string>('relates_to')
   const [text, setText] = useState('')
-  const [chosen, setChosen] = useState<ComboboxChoice>()
   const { data = [] } = useRead<Epic[]>(foundEpics(group, usePaused(text)), { keepsPrevious: true })
-  const linking = useAction(async () => {
-    const body = { target_group_id: group, target_epic_iid: Number(chosen?.value), link_type: type }
-    await requestJson(base, { method: 'POST', body })
-    await refresh(base)
-    onClose()
-  })
   return (
-    <FormDialog
+    <ItemDialog
       title="Link an epic"
       action="Link"
-      isBusy={linking.isBusy}
-      error={linking.error}
-      isIncomplete={!chosen}
-      onSubmit={() => void linking.run()}
+      label="Epic"
+      help="An epic of the group."
+      choices={data.map(({ iid, title, references }) => ({
+        value: String(iid),
+        label: title,
+        detail: references.short,
+      }))}
+      none="No epic found."
+      onSearch={setText}
+      add={async (iid) => {
+        const body = { target_group_id: group, target_epic_iid: Number(iid), link_type: type }
+        await requestJson(base, { method: 'POST', body })
+        await refresh(base)
+      }}
       onClose={onClose}
     >
       <Select
@@ -101,20 +103,6 @@ function LinkDialog({ group, base, onClose }: { group: string; base: string; onC
         onInput={setType}
         choices={LINK_TYPES.map(({ value, label }) => ({ value, label }))}
       />
-      <Combobox
-        label="Epic"
-        help="An epic of the group."
-        value={chosen?.value ?? ''}
-        valueLabel={chosen?.label ?? ''}
-        choices={data.map(({ iid, title, references }) => ({
-          value: String(iid),
-          label: title,
-          detail: references.short,
-        }))}
-        onSearch={setText}
-        onChoose={setChosen}
-        none="No epic found."
-      />
-    </FormDialog>
+    </ItemDialog>
   )
 }

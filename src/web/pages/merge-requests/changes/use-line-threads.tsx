@@ -9,7 +9,7 @@ import type { DiffEntry } from '../../../code/diff-files.js'
 import type { LineNotes } from '../../../code/line-notes.js'
 import { type LinePosition, positionKey } from '../../../code/line-positions.js'
 import { CommentForm } from '../../../discussion/comment-form.js'
-import { discussedPath, topicsOf, useDiscussionRights } from '../../../discussion/discussed.js'
+import { discussedPath, useDiscussionRights } from '../../../discussion/discussed.js'
 import { Thread } from '../../../discussion/thread.js'
 import { notify } from '../../../frame/notices.js'
 import { useLive } from '../../../live/use-live.js'
@@ -66,7 +66,7 @@ export function useLineThreads(
   const onChange = ({ id }: { id: number }) => {
     if (id === request.id) readAgain()
   }
-  useLive(topicsOf(of), { 'merge-request': onChange }, readAgain)
+  useLive([`merge-request/${of.id}`], { 'merge-request': onChange }, readAgain)
   // Kept here, because a row that is scrolled out of sight loses its state.
   const [drafted, setDrafted] = useState<LinePosition>()
   const placed = list.rows.flatMap((discussion) => {

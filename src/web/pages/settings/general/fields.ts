@@ -107,7 +107,7 @@ export const MERGE_FIELDS: readonly SettingField[] = [
     name: 'only_allow_merge_if_all_status_checks_passed',
     label: 'All status checks must pass',
     kind: 'check',
-    help: 'Other systems answer them over the API.',
+    help: 'Those that have said nothing yet count as pending.',
   },
   {
     name: 'merge_trains_enabled',

@@ -8,34 +8,29 @@ import type {
   ListedIntegration,
 } from '../../../../coordinator/integrations/services/schema.js'
 import { useRead } from '../../../api/use-read.js'
-import { Allowed } from '../../../frame/allowed.js'
-import { useTitle } from '../../../frame/document-title.js'
 import { Read } from '../../../frame/problem.js'
-import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { Badge } from '../../../kit/badge.js'
 import { Empty } from '../../../kit/empty.js'
-import { PageHeader, Panel, Panels } from '../../../kit/panel.js'
+import { Panel, Panels } from '../../../kit/panel.js'
 import { SearchField } from '../../../kit/search-field.js'
 import { Table } from '../../../kit/table.js'
 import { Time } from '../../../kit/time.js'
-import { SettingsTabs } from '../settings-tabs.js'
+import { SettingsPage } from '../settings-page.js'
 import styles from './page.module.css'
 
 /** The other services that a project works with: those that are active, and the others. */
 export function Page({ params: { project } }: { params: { project: string } }) {
-  useTitle(`Integrations · ${project}`)
   return (
-    <>
-      <PageHeader title="Integrations" details="Chat services, trackers, CI servers and mails." />
-      <SettingsTabs project={project} current="integrations" />
-      <Allowed
-        abilities={useProjectAbilities(project)}
-        to="admin_project"
-        otherwise="Maintainers and above manage the integrations of a project."
-      >
-        <Lists project={project} />
-      </Allowed>
-    </>
+    <SettingsPage
+      project={project}
+      title="Integrations"
+      details="Chat services, trackers, CI servers and mails."
+      current="integrations"
+      to="admin_project"
+      otherwise="Maintainers and above manage the integrations of a project."
+    >
+      {() => <Lists project={project} />}
+    </SettingsPage>
   )
 }
 

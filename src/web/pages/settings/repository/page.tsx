@@ -1,14 +1,12 @@
 import { projectApi } from '../../../../addresses/first-reads.js'
 import type { FullProject } from '../../../../coordinator/hosting/projects/record/schema.js'
 import { useRead } from '../../../api/use-read.js'
-import { Allowed } from '../../../frame/allowed.js'
-import { useTitle } from '../../../frame/document-title.js'
 import { Read } from '../../../frame/problem.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
-import { PageHeader, Panels } from '../../../kit/panel.js'
+import { Panels } from '../../../kit/panel.js'
 import { DeployTokens } from '../../../records/deploy-tokens.js'
 import { PushRulePanel } from '../../../records/push-rule-panel.js'
-import { SettingsTabs } from '../settings-tabs.js'
+import { SettingsPage } from '../settings-page.js'
 import { DeployKeys } from './deploy-keys.js'
 import { ProtectedBranches, ProtectedTags } from './protected-refs.js'
 import { PullMirror } from './pull-mirror.js'
@@ -16,19 +14,16 @@ import { PushMirrors } from './push-mirrors.js'
 
 /** The settings of a repository: who may push what, keys, tokens and mirrors. */
 export function Page({ params: { project } }: { params: { project: string } }) {
-  useTitle(`Repository settings · ${project}`)
   return (
-    <>
-      <PageHeader title="Repository settings" />
-      <SettingsTabs project={project} current="repository" />
-      <Allowed
-        abilities={useProjectAbilities(project)}
-        to="admin_project"
-        otherwise="Maintainers and above change the settings of a repository."
-      >
-        <RepositorySettings project={project} />
-      </Allowed>
-    </>
+    <SettingsPage
+      project={project}
+      title="Repository settings"
+      current="repository"
+      to="admin_project"
+      otherwise="Maintainers and above change the settings of a repository."
+    >
+      {() => <RepositorySettings project={project} />}
+    </SettingsPage>
   )
 }
 

@@ -7,39 +7,33 @@ import type { Site } from '../../../../coordinator/ci/sites/schema.js'
 import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh, useRead } from '../../../api/use-read.js'
-import { Allowed } from '../../../frame/allowed.js'
-import { useTitle } from '../../../frame/document-title.js'
 import { notify, notifyError } from '../../../frame/notices.js'
 import { Read } from '../../../frame/problem.js'
-import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { Alert } from '../../../kit/alert.js'
 import { Button } from '../../../kit/button.js'
 import { formatBytes } from '../../../kit/bytes.js'
 import { ConfirmDialog } from '../../../kit/dialog.js'
 import { Empty } from '../../../kit/empty.js'
-import { PageHeader, Panel, Panels } from '../../../kit/panel.js'
+import { Panel, Panels } from '../../../kit/panel.js'
 import { Table } from '../../../kit/table.js'
 import { Time } from '../../../kit/time.js'
-import { SettingsTabs } from '../settings-tabs.js'
+import { SettingsPage } from '../settings-page.js'
 
 type Deployment = Site['deployments'][number]
 
 /** The sites that jobs of a project have published. */
 export function Page({ params: { project } }: { params: { project: string } }) {
-  useTitle(`Sites · ${project}`)
-  const abilities = useProjectAbilities(project)
   return (
-    <>
-      <PageHeader title="Sites" details="What jobs have published from the folders of their artifacts." />
-      <SettingsTabs project={project} current="sites" />
-      <Allowed
-        abilities={abilities}
-        to="edit_project"
-        otherwise="Maintainers and above manage the sites of a project."
-      >
-        <Sites project={project} reason={abilities.reasonAgainst('edit_project')} />
-      </Allowed>
-    </>
+    <SettingsPage
+      project={project}
+      title="Sites"
+      details="What jobs have published from the folders of their artifacts."
+      current="sites"
+      to="edit_project"
+      otherwise="Maintainers and above manage the sites of a project."
+    >
+      {(reason) => <Sites project={project} reason={reason} />}
+    </SettingsPage>
   )
 }
 
