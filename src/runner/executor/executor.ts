@@ -13,11 +13,17 @@ import type { FileOwner } from '../workspace/workspace.js'
  *
  * `prepare` creates what the container of a job needs: image, network, services. If it fails, it throws an
  * `ExecutorError` and leaves nothing behind. `adopt` continues with what an earlier process of this runner
- * prepared. It throws an `ExecutorError` if that no longer exists.
+ * prepared. It throws an `ExecutorError` if that no longer exists, and the reason of `signal` if that aborts while the
+ * engine does not respond.
  */
 export interface Executor {
   prepare(job: ExecutorJob, log: JobLog, signal: AbortSignal): Promise<JobEnvironment>
-  adopt(job: ExecutorJob, record: EnvironmentRecord, log: JobLog): Promise<JobEnvironment>
+  adopt(
+    job: ExecutorJob,
+    record: EnvironmentRecord,
+    log: JobLog,
+    signal?: AbortSignal,
+  ): Promise<JobEnvironment>
   /**
    * Removes what killed runners of this machine left behind, except for the jobs in `kept`. Called once, before the
    * first job.

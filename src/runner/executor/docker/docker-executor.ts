@@ -121,12 +121,18 @@ class DockerExecutor implements Executor {
     return this.environment(job, record, services, findAgain)
   }
 
-  async adopt(job: ExecutorJob, record: EnvironmentRecord, log: JobLog): Promise<JobEnvironment> {
+  async adopt(
+    job: ExecutorJob,
+    record: EnvironmentRecord,
+    log: JobLog,
+    signal?: AbortSignal,
+  ): Promise<JobEnvironment> {
     // Loaded on demand, because it brings in the schema library. An idle runner needs less memory without it.
     const { readRecord } = await import('./environment-record.js')
     const known = readRecord(record)
     // An engine that restarts together with the runner may need some time.
-    await untilEngineResponds(this.docker, engineAwaySeconds(this.settings, job) * 1000)
+    await untilEngineResponds(this.docker, engineAwaySeconds(this.settings, job) * 1000, signal)
+    signal?.throwIfAborted()
     const { containers, networkId } = known.services
     const kept = [known.containerId, networkId, ...containers.map(({ id }) => id)]
     await removeLeftoversOfJob(
