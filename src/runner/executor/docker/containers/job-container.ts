@@ -221,8 +221,9 @@ export class JobContainer implements JobEnvironment {
     const socket = await this.begin()
     const exited = this.exitCode(socket)
     const ended = this.endWithScript(output, exited)
-    const [exitCode] = await Promise.all([exited, output.readFrames(socket, 0), ended])
-    if (output.hasMark && !output.scriptEnd && !output.usesFiles) await this.readRest(output)
+    const [exitCode] = await Promise.all([exited, output.readAttached(socket), ended])
+    const hasNoEnd = output.hasMark && !output.scriptEnd && !output.usesFiles
+    if (output.hasBroken || hasNoEnd) await this.readRest(output)
     return await this.complete(output, exitCode, log, signal)
   }
 
