@@ -71,7 +71,7 @@ export function createDockerExecutor(
   const connected = () => (executor ??= new DockerExecutor(connectEngine(settings), settings, logger, usage))
   return {
     prepare: async (job, log, signal) => connected().prepare(job, log, signal),
-    adopt: async (job, record, log) => connected().adopt(job, record, log),
+    adopt: async (job, record, log, signal) => connected().adopt(job, record, log, signal),
     removeLeftovers: async (kept) => connected().removeLeftovers(kept),
     ping: async (signal) => connected().ping(signal),
     disconnected: async (signal) => connected().disconnected(signal),
