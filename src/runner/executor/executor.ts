@@ -43,6 +43,11 @@ export interface Executor {
   connected?(signal: AbortSignal): Promise<void>
   /** Whether `ping` fails although nothing is wrong: no machine exists now, because none is needed. Absent means no. */
   readonly isResting?: boolean
+  /**
+   * Free bytes on the disk of an engine on another machine, as last measured. Undefined if it is unknown, and absent if
+   * the executor does not measure it.
+   */
+  readonly freeDiskBytes?: number | undefined
   /** Absent if the executor itself does not limit its jobs. */
   readonly capacity?: ExecutorCapacity
   /** The machines that run the jobs, for display. Absent if there is only one. */
@@ -73,6 +78,8 @@ export interface HostView {
   /** Maximum number of jobs at once. */
   concurrent: number
   weight: number
+  /** See `Executor`. */
+  freeDiskBytes?: number | undefined
   /**
    * The last problem of the machine or its engine, and when it occurred, in milliseconds since 1970. Undefined if there
    * was none.

@@ -23,6 +23,7 @@ import { JobContainer } from './containers/job-container.js'
 import { lookupLabels } from './containers/labels.js'
 import { isInitMissing } from './containers/start-failure.js'
 import { credentialSources } from './credentials/credential-sources.js'
+import { DiskMeter } from './disk-meter.js'
 import { engineAwaySeconds } from './engine-patience.js'
 import { engineFailure, pingEngine, untilEngineGone, untilEngineResponds } from './engine.js'
 import type { DockerRecord } from './environment-record.js'
@@ -67,7 +68,7 @@ export function createDockerExecutor(
   logger: Logger,
   usage?: UsageObserver,
 ): Executor {
-  let executor: Executor | undefined
+  let executor: DockerExecutor | undefined
   const connected = () => (executor ??= new DockerExecutor(connectEngine(settings), settings, logger, usage))
   return {
     prepare: async (job, log, signal) => connected().prepare(job, log, signal),
@@ -75,6 +76,9 @@ export function createDockerExecutor(
     removeLeftovers: async (kept) => connected().removeLeftovers(kept),
     ping: async (signal) => connected().ping(signal),
     disconnected: async (signal) => connected().disconnected(signal),
+    get freeDiskBytes() {
+      return executor?.freeDiskBytes
+    },
   }
 }
 
@@ -84,6 +88,8 @@ class DockerExecutor implements Executor {
   private readonly users: UserResolver
   private readonly fileSharing: FileSharing
   private readonly capabilities: KnownCapabilities
+  /** Only of another machine: this one has `[disk]`. */
+  private readonly disk: DiskMeter | undefined
   /** False once the engine reported that it has no init process. */
   private withInit = true
 
@@ -97,6 +103,7 @@ class DockerExecutor implements Executor {
     this.privateImages = new PrivateImages(settings.privateImagesDir)
     this.users = new UserResolver(docker, lookupLabels(settings), logger)
     this.capabilities = new KnownCapabilities(docker)
+    if (!isEngineLocal(settings)) this.disk = new DiskMeter(logger)
     this.fileSharing = new FileSharing(docker, this.capabilities, settings, lookupLabels(settings), logger)
   }
 
@@ -179,6 +186,10 @@ class DockerExecutor implements Executor {
     await untilEngineGone(this.docker, signal)
   }
 
+  get freeDiskBytes(): number | undefined {
+    return this.disk?.freeBytes
+  }
+
   private get keepVolumes(): boolean {
     return this.settings.volumeKeep ?? false
   }
@@ -198,6 +209,7 @@ class DockerExecutor implements Executor {
       engineAwaySeconds: engineAwaySeconds(this.settings, job),
       keepVolumes: this.keepVolumes,
       isEngineLocal: isEngineLocal(this.settings),
+      onStarted: (container: Container) => this.disk?.jobBegan(container),
       planOutput: (place: ContainerWorkspace) => planOutput(place, this.settings),
       create: (place: ContainerWorkspace, markToken: string, withInit: boolean) =>
         this.create(

@@ -125,7 +125,7 @@ function diskAbility({ isLocal }: EngineProbes): Ability {
     : {
         name,
         holds: 'no',
-        text: 'not measured on another machine, where jobs fail when the disk is full: have it clean itself',
+        text: 'not kept on another machine, where jobs fail when the disk is full: have it clean itself',
       }
 }
 
