@@ -230,6 +230,10 @@ const JobFeatures = Type.Object({
     Type.Optional(Type.Boolean()),
     'Whether the runner can report that it holds the job after its end (beyond the reference).',
   ),
+  host_reports: described(
+    Type.Optional(Type.Boolean()),
+    'Whether the server shows the hosts that the runner reports between requests for jobs (beyond the reference).',
+  ),
   lease_seconds: described(
     Type.Optional(Type.Integer()),
     'Seconds that the runner may be silent before the job fails (beyond the reference).',

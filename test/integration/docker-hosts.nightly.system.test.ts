@@ -65,6 +65,20 @@ async function openFleet(): Promise<Fleet> {
   return { system, engines, ssh, network, left }
 }
 
+/** State and number of jobs by host, as the page of the runner shows them. */
+async function shownHosts({ api }: System): Promise<Record<string, string>> {
+  const [runner] = await api.json<{ id: number }[]>('GET', '/runners/all')
+  const managers = await api.json<{ hosts: HostOnPage[] }[]>('GET', `/runners/${runner?.id}/managers`)
+  const hosts = managers.flatMap((manager) => manager.hosts)
+  return Object.fromEntries(hosts.map(({ name, state, running }) => [name, `${state} ${running}`]))
+}
+
+interface HostOnPage {
+  name: string
+  state: string
+  running: number
+}
+
 describe.skipIf(!canStartEngine)('a runner with two Docker hosts', () => {
   test('loses no job and no line when it is killed, and when the network of a host is down', async () => {
     const { system, network, left } = await openFleet()
@@ -72,11 +86,15 @@ describe.skipIf(!canStartEngine)('a runner with two Docker hosts', () => {
     const pipeline = await project.pushCi(CI_FILE)
     const jobs = await Promise.all(['one', 'two', 'three', 'four'].map((name) => project.job(pipeline, name)))
     for (const job of jobs) await project.traceContaining(job, '\nbegun\n')
+    // The runner is full, and requests no job that could say so.
+    await expect.poll(() => shownHosts(system)).toEqual({ near: 'online 2', far: 'online 2' })
     await system.stopRunner('SIGKILL')
     await system.restartRunner()
     await sleep(2000) // the jobs are adopted at some moment
     await network.set('down')
     await sleep(NETWORK_DOWN * 1000)
+    // The jobs of the other host may have ended.
+    await expect.poll(async () => (await shownHosts(system))['far']).toBe('offline 2')
     await network.set('up')
     await project.finished(pipeline)
     expect(await project.failures(pipeline)).toEqual([])

@@ -9,6 +9,7 @@ import { type Runner, startRunner } from '../../src/runner/runner.js'
 import { busyboxImage } from '../support/docker-image.js'
 import { dockerLeftovers } from '../support/docker-leftovers.js'
 import { jobPayload } from '../support/job-payload.js'
+import { MACHINE_ENGINE } from '../support/machine-engine.js'
 import { MisbehavingCoordinator } from '../support/misbehaving-coordinator.js'
 import { testAtNight } from '../support/nightly.js'
 import { runnerRegistration } from '../support/running-runner.js'
@@ -76,9 +77,9 @@ function leftovers(): Promise<string[]> {
 
 test('jobs of one registration run on a local host and on one behind ssh', async () => {
   const { start, run } = await openFleet()
-  const ssh = await startSshServer({ dockerHost: 'unix:///var/run/docker.sock' })
+  const ssh = await startSshServer({ dockerHost: MACHINE_ENGINE })
   const runner = await start([
-    host('here', { host: 'unix:///var/run/docker.sock' }),
+    host('here', { host: MACHINE_ENGINE }),
     host('there', { host: ssh.host, sshKeyFile: ssh.keyFile }),
   ])
   await untilStates(runner, { here: 'online', there: 'online' })

@@ -75,7 +75,7 @@ export class LocalExecutor implements Executor {
     }
   }
 
-  async adopt(): Promise<JobEnvironment> {
+  async adopt(..._: Parameters<Executor['adopt']>): Promise<JobEnvironment> {
     throw new ExecutorError('Processes of this machine end with their runner', 'runner_system_failure')
   }
 }

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { type AddressInfo, connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
 
 import { onFinished } from './lifetime.js'
+import { connectToMachineEngine } from './machine-engine.js'
 
 /**
  * The engine of the machine behind TLS that wants a certificate of its own authority. Returns its address.
@@ -15,7 +16,7 @@ export async function startTlsEngine(folder: string): Promise<string> {
     ['ca.pem', 'cert.pem', 'key.pem'].map((name) => readFile(join(folder, name))),
   )
   const server = createServer({ ca, cert, key, requestCert: true, rejectUnauthorized: true }, (inside) => {
-    const outside = connect({ path: '/var/run/docker.sock', allowHalfOpen: true })
+    const outside = connectToMachineEngine({ allowHalfOpen: true })
     for (const socket of [inside, outside]) socket.on('error', () => undefined)
     inside.pipe(outside).pipe(inside)
     inside.once('close', () => outside.destroy())

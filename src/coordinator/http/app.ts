@@ -37,8 +37,6 @@ export const API_PREFIX = '/api/v4'
 /** Characters of one segment of a path: an encoded file path, for example. */
 const SEGMENT_LIMIT = 8192
 
-const NEVER = new AbortController().signal
-
 export interface AppDeps extends OperationDeps {
   operations: Operation[]
   logger: Logger
@@ -47,7 +45,7 @@ export interface AppDeps extends OperationDeps {
   metricsAddresses?: readonly string[] | undefined
   /** Addresses and networks of proxies, such as `10.0.0.0/8`; absent = clients connect directly. */
   trustedProxies?: string[] | undefined
-  /** Aborts when the coordinator is about to stop. */
+  /** Aborts when the coordinator is about to stop. Absent: it never does. */
   stopping?: AbortSignal
   /** The target of a request as it is routed, if that depends on the host that it came to. */
   targetAt?: (host: string, target: string) => string
@@ -61,6 +59,8 @@ export interface AppDeps extends OperationDeps {
 export function createApp(deps: AppDeps): FastifyInstance {
   // Uses the general logger type, because the type of an app with a specific logger matches no plugin.
   const logger: FastifyBaseLogger = deps.logger
+  // A signal of its own, because one that outlives the app would keep its listeners.
+  const { stopping = new AbortController().signal } = deps
   const withoutSuffix = createSuffixRemover(API_PREFIX, deps.operations)
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
@@ -84,16 +84,16 @@ export function createApp(deps: AppDeps): FastifyInstance {
     return503OnClosing: false,
     routerOptions: { maxParamLength: SEGMENT_LIMIT, querystringParser: parseQuery },
   })
-  observeRequests(app, deps)
+  observeRequests(app, { ...deps, stopping })
   app.setErrorHandler(handleError)
   // Serves requests without a route before reading their body.
   leaveBodiesUnread(app)
   decorateWithMultipartLimit(app)
   addCommonHeaders(app, sessionCookieOf(deps.externalUrl))
   discardAfterResponse(app, deps.bodySeconds ?? BODY_SECONDS)
-  endStuckConnections(app, deps.stopping ?? NEVER)
+  endStuckConnections(app, stopping)
   metricsRoutes(app, deps.metrics, deps.metricsAddresses)
-  healthRoutes(app, deps.checkReady, deps.stopping ?? NEVER)
+  healthRoutes(app, deps.checkReady, stopping)
   addOpenApi(app, deps)
   addScope(app, 'api', (api) => registerOperations(api, deps.operations, deps), { prefix: API_PREFIX })
   refuseUnknownRoutes(app, API_PREFIX, deps.operations)
@@ -102,8 +102,10 @@ export function createApp(deps: AppDeps): FastifyInstance {
 }
 
 /** Logs and measures requests; some are served in front of the app. */
-function observeRequests(app: FastifyInstance, deps: AppDeps): void {
-  const { operations, repeatedResponses, logger, metrics, stopping = NEVER } = deps
+function observeRequests(
+  app: FastifyInstance,
+  { operations, repeatedResponses, logger, metrics, stopping }: AppDeps & { stopping: AbortSignal },
+): void {
   const measure = requestDurations(metrics)
   const onServed = (served: ServedRequest): void => {
     logServed(logger, served)

@@ -148,6 +148,8 @@ export class CoordinatorClient {
   /** The last queue version received, as an opaque text (runner protocol, 2.3). */
   private lastUpdate: string | undefined
   private token: string
+  /** The state that the coordinator was sent last, as JSON. Undefined if it may not have it. */
+  private reportedState: string | undefined
 
   constructor(
     private readonly identity: RunnerIdentity,
@@ -171,13 +173,28 @@ export class CoordinatorClient {
 
   /** Returns the credentials that the coordinator knows. Undefined if it confirms the token without credentials. */
   async verifyRunner(): Promise<RunnerCredentials | undefined> {
-    const response = await this.sendJson('POST', 'runners/verify', this.withToken({ info: this.info() }))
+    const response = await this.sendInfo('runners/verify')
     if (response.status !== 200) throw await refusal(response, 'The coordinator does not accept the runner')
     if (!isJson(response)) {
       await response.body.dump()
       return undefined
     }
     return this.readCredentials(response)
+  }
+
+  /** Whether the state of the runner differs from the one that the coordinator was sent last. */
+  get hasUnreportedState(): boolean {
+    return JSON.stringify(this.state) !== this.reportedState
+  }
+
+  /** Reports the state of the runner without a request for a job. */
+  async reportState(signal: AbortSignal): Promise<void> {
+    const response = await this.sendInfo('runners/verify', {}, signal)
+    if (response.status !== 200) {
+      this.reportedState = undefined
+      throw await refusal(response, 'The coordinator did not accept the state of the runner')
+    }
+    await response.body.dump()
   }
 
   /** Deletes the runner. */
@@ -232,8 +249,8 @@ export class CoordinatorClient {
    */
   async requestJob(options: { mayBeHeld: boolean; signal: AbortSignal }): Promise<JobRequestResponse> {
     const last_update = options.mayBeHeld ? this.lastUpdate : undefined
-    const body = this.withToken({ info: this.info(), ...(last_update === undefined ? {} : { last_update }) })
-    const response = await this.sendJson('POST', 'jobs/request', body, options.signal)
+    const more = last_update === undefined ? {} : { last_update }
+    const response = await this.sendInfo('jobs/request', more, options.signal)
     switch (response.status) {
       case 201:
         return this.readJob(response)
@@ -462,8 +479,25 @@ export class CoordinatorClient {
     await this.transport.destroy()
   }
 
-  private info() {
-    return runnerInfo({ ...this.identity, ...this.identity.state?.() })
+  private get state(): ReportedState {
+    return this.identity.state?.() ?? {}
+  }
+
+  private info(state = this.state) {
+    return runnerInfo({ ...this.identity, ...state })
+  }
+
+  /** A call whose `info` the coordinator stores. */
+  private async sendInfo(path: string, more: object = {}, signal?: AbortSignal): Promise<HttpResponse> {
+    const { state } = this
+    // Now, because the coordinator may hold the request.
+    this.reportedState = JSON.stringify(state)
+    try {
+      return await this.sendJson('POST', path, this.withToken({ info: this.info(state), ...more }), signal)
+    } catch (error) {
+      this.reportedState = undefined
+      throw error
+    }
   }
 
   private withToken<T extends object>(body: T) {

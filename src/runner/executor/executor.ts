@@ -13,11 +13,17 @@ import type { FileOwner } from '../workspace/workspace.js'
  *
  * `prepare` creates what the container of a job needs: image, network, services. If it fails, it throws an
  * `ExecutorError` and leaves nothing behind. `adopt` continues with what an earlier process of this runner
- * prepared. It throws an `ExecutorError` if that no longer exists.
+ * prepared. It throws an `ExecutorError` if that no longer exists, and the reason of `signal` if that aborts while the
+ * engine does not respond.
  */
 export interface Executor {
   prepare(job: ExecutorJob, log: JobLog, signal: AbortSignal): Promise<JobEnvironment>
-  adopt(job: ExecutorJob, record: EnvironmentRecord, log: JobLog): Promise<JobEnvironment>
+  adopt(
+    job: ExecutorJob,
+    record: EnvironmentRecord,
+    log: JobLog,
+    signal?: AbortSignal,
+  ): Promise<JobEnvironment>
   /**
    * Removes what killed runners of this machine left behind, except for the jobs in `kept`. Called once, before the
    * first job.
@@ -37,6 +43,11 @@ export interface Executor {
   connected?(signal: AbortSignal): Promise<void>
   /** Whether `ping` fails although nothing is wrong: no machine exists now, because none is needed. Absent means no. */
   readonly isResting?: boolean
+  /**
+   * Free bytes on the disk of an engine on another machine, as last measured. Undefined if it is unknown, and absent if
+   * the executor does not measure it.
+   */
+  readonly freeDiskBytes?: number | undefined
   /** Absent if the executor itself does not limit its jobs. */
   readonly capacity?: ExecutorCapacity
   /** The machines that run the jobs, for display. Absent if there is only one. */
@@ -67,6 +78,8 @@ export interface HostView {
   /** Maximum number of jobs at once. */
   concurrent: number
   weight: number
+  /** See `Executor`. */
+  freeDiskBytes?: number | undefined
   /**
    * The last problem of the machine or its engine, and when it occurred, in milliseconds since 1970. Undefined if there
    * was none.

@@ -82,7 +82,7 @@ function registerEntries(registry: Registry, runner: GaugedRunner, system_id: st
 
 /** Of registrations with several hosts. The reference has no such metrics. */
 function registerHosts(registry: Registry, runner: GaugedRunner, system_id: string): void {
-  const perHost = (name: string, help: string, value: (host: HostView) => number) =>
+  const perHost = (name: string, help: string, value: (host: HostView) => number | undefined) =>
     new Gauge({
       name,
       help,
@@ -91,7 +91,10 @@ function registerHosts(registry: Registry, runner: GaugedRunner, system_id: stri
       collect() {
         this.reset()
         for (const { token, hosts = [] } of runner.entries())
-          for (const host of hosts) this.set({ runner: token, system_id, host: host.name }, value(host))
+          for (const host of hosts) {
+            const known = value(host)
+            if (known !== undefined) this.set({ runner: token, system_id, host: host.name }, known)
+          }
       },
     })
   perHost('switchyard_runner_host_up', 'Whether the host responds', ({ state }) =>
@@ -102,6 +105,11 @@ function registerHosts(registry: Registry, runner: GaugedRunner, system_id: stri
     'switchyard_runner_host_concurrent',
     'Maximum number of concurrent jobs of the host',
     ({ concurrent }) => concurrent,
+  )
+  perHost(
+    'switchyard_runner_host_disk_free_bytes',
+    'Free space for jobs on another machine, measured at most every ten minutes while jobs run, in bytes',
+    ({ freeDiskBytes }) => freeDiskBytes,
   )
   perHost(
     'switchyard_runner_host_last_error_timestamp_seconds',

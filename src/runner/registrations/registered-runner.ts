@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import type { CoordinatorClient } from '../client/coordinator-client.js'
+import type { ReceivedJob } from '../client/job-response.js'
 import { shortToken } from '../client/runner-info.js'
 import type { RunnerRegistration, RunnerSettings } from '../config/settings.js'
 import { EngineProblem } from '../executor/engine-problem.js'
@@ -14,6 +15,7 @@ import { Redelivery } from './redelivery.js'
 import { RegistrationJobs, type RegistrationJobsOptions } from './registration-jobs.js'
 import { registrationState, type RegistrationView } from './registration-view.js'
 import { createRuntime, labelsOf, registrationLogger, type Runtime, type RuntimeOptions } from './runtime.js'
+import { StateReports } from './state-reports.js'
 import { rotateToken, tokenStore } from './token-rotation.js'
 
 export interface RegisteredRunnerOptions
@@ -25,6 +27,9 @@ const EFFECTS = {
   ofProblem: 'This runner requests no jobs until a Docker engine responds.',
   ofEnd: 'The engine responds: jobs are requested again',
 }
+
+/** Milliseconds between two reports of hosts that change while no job is requested. */
+const REPORT_INTERVAL = 10_000
 
 /** The conditions that prevent job requests. */
 export interface RegistrationAvailability {
@@ -49,6 +54,8 @@ export class RegisteredRunner {
   private readonly end = new AbortController()
   private readonly ready: Promise<void>
   private readonly redelivering: Promise<void>
+  private readonly stateReports: StateReports
+  private readonly reporting: Promise<void>
   private polling: AbortController | undefined
   private rotation = new AbortController()
   private loops: Promise<void> = Promise.resolve()
@@ -61,6 +68,11 @@ export class RegisteredRunner {
     settings: RunnerSettings,
     unfinished: readonly JobJournal[],
   ) {
+    this.stateReports = new StateReports({
+      client: () => this.runtime.client,
+      interval: REPORT_INTERVAL,
+      logger: () => this.runtime.logger,
+    })
     this.jobs = new RegistrationJobs({ ...options, onUndelivered: (journal) => this.redelivery.add(journal) })
     this.runtime = this.createRuntime(registration, settings)
     this.engine = new EngineWatch({
@@ -75,7 +87,7 @@ export class RegisteredRunner {
         slots: options.slots,
         gate: options.diskCleanup?.diskCleanup.gate,
         engine: this.engine.gate,
-        dispatch: (job) => this.jobs.handle(job, this.runtime),
+        dispatch: (job) => this.handle(job),
         onRest: () => options.recorder.restBegan(labelsOf(this.runtime.registration, settings.systemId)),
         logger: () => this.runtime.logger,
       },
@@ -88,6 +100,7 @@ export class RegisteredRunner {
     })
     this.ready = this.resumeJobs(unfinished)
     this.redelivering = this.redelivery.run(this.end.signal)
+    this.reporting = this.stateReports.run(this.end.signal)
     this.rotateToken()
   }
 
@@ -124,6 +137,17 @@ export class RegisteredRunner {
     this.applyLimit()
   }
 
+  private async handle(job: ReceivedJob): Promise<void> {
+    if (job.kind === 'job') this.stateReports.jobReceived(job.payload)
+    await this.jobs.handle(job, this.runtime)
+  }
+
+  /** Also called when a host has changed. */
+  private capacityChanged(): void {
+    this.applyLimit()
+    this.stateReports.changed()
+  }
+
   /** Must be called when the settings or the capacity of the executor have changed. */
   private applyLimit(): void {
     this.poller.apply(pollerSettings(this.runtime))
@@ -152,7 +176,7 @@ export class RegisteredRunner {
     this.rotation.abort()
     this.endCapacity()
     this.runtime.executor.close?.()
-    await Promise.all([this.stopPolling(), this.ready, this.redelivering])
+    await Promise.all([this.stopPolling(), this.ready, this.redelivering, this.reporting])
   }
 
   /** Resolves when no job of this registration runs. */
@@ -212,7 +236,7 @@ export class RegisteredRunner {
     )
     this.endCapacity()
     const { capacity } = runtime.executor
-    this.endCapacity = capacity?.onChange(() => this.applyLimit()) ?? (() => {})
+    this.endCapacity = capacity?.onChange(() => this.capacityChanged()) ?? (() => {})
     return runtime
   }
 
@@ -257,7 +281,10 @@ export class RegisteredRunner {
     const held = ended.filter(({ hold }) => hold)
     ended.filter(({ isDelivered }) => !isDelivered).forEach((journal) => this.redelivery.add(journal))
     await this.removeLeftovers([...running, ...held])
-    for (const journal of running) void this.poller.occupy(() => this.jobs.resume(journal, this.runtime))
+    for (const journal of running) {
+      this.stateReports.jobReceived(journal.job.payload)
+      void this.poller.occupy(() => this.jobs.resume(journal, this.runtime))
+    }
     for (const journal of held) {
       const hold = () => this.jobs.continueHold(journal, this.runtime)
       void (journal.hold?.keepsSlot ? this.poller.occupy(hold) : hold())

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { runnerCommand } from '../../../src/cli/commands/runner/index.js'
 import { busyboxImage } from '../../support/docker-image.js'
 import { dockerLeftovers } from '../../support/docker-leftovers.js'
+import { MACHINE_ENGINE } from '../../support/machine-engine.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 let output: string[]
@@ -84,7 +85,7 @@ test('fails for an engine that does not respond, as JSON too, and not for others
 test('asks each host of a registration, and no engine of machines that are created for jobs', async () => {
   const host = (name: string, address: string) =>
     `[[runners.docker_hosts]]\nname = "${name}"\nhost = "${address}"\n`
-  const hosts = host('near', 'unix:///var/run/docker.sock') + host('gone', 'unix:///nowhere/engine.sock')
+  const hosts = host('near', MACHINE_ENGINE) + host('gone', 'unix:///nowhere/engine.sock')
   const machines = '[runners.autoscaler]\nplugin = "docker"\n'
   const text = await check('--config', await configure({ fleet: hosts, cloud: machines }))
   expect(process.exitCode).toBe(1)

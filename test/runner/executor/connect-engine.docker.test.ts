@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 import { connectEngine, isEngineLocal } from '../../../src/runner/executor/docker/connect-engine.js'
 import { makeCertificates } from '../../support/certificates.js'
+import { MACHINE_ENGINE } from '../../support/machine-engine.js'
 import { startTlsEngine } from '../../support/tls-engine.js'
 
 test('an engine with TLS is called with the certificates of the settings or the environment', async () => {
@@ -31,7 +32,7 @@ test('the host of the settings takes precedence over DOCKER_HOST', async () => {
     if (before === undefined) delete process.env['DOCKER_HOST']
     else process.env['DOCKER_HOST'] = before
   })
-  expect(await connectEngine({ host: 'unix:///var/run/docker.sock' }).ping()).toBeInstanceOf(Buffer)
+  expect(await connectEngine({ host: MACHINE_ENGINE }).ping()).toBeInstanceOf(Buffer)
   await expect(connectEngine().ping()).rejects.toThrow('ECONNREFUSED')
 })
 

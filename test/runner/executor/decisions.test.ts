@@ -255,6 +255,51 @@ test.each([1, 3, 8, 11, 1000])('frames in chunks of %i bytes are decoded complet
   expect(demultiplexer.beginning).toBe('onetw')
 })
 
+/** As Podman ends the output of a container whose pipe it can read no longer. */
+const BREAK = 'Error: read unixpacket @->/proc/self/fd/13/attach: read: connection reset by peer\n'
+
+test.each<[string, [stream: number, text: string][], { text: string; hasBroken: boolean }]>([
+  [
+    'says that it breaks off',
+    [
+      [1, 'one'],
+      [2, BREAK],
+    ],
+    { text: 'one', hasBroken: true },
+  ],
+  [
+    'goes on after such a line',
+    [
+      [2, BREAK],
+      [1, 'one'],
+    ],
+    { text: `${BREAK}one`, hasBroken: false },
+  ],
+  ['prints such a line itself', [[1, BREAK]], { text: BREAK, hasBroken: false }],
+  [
+    'ends with another error',
+    [[2, 'Error: read of a file']],
+    { text: 'Error: read of a file', hasBroken: false },
+  ],
+])('the output of a container that %s', async (_, frames, wanted) => {
+  const bytes = Buffer.concat(
+    frames.map(([stream, text]) => {
+      const header = Buffer.alloc(8)
+      header[0] = stream
+      header.writeUInt32BE(text.length, 4)
+      return Buffer.concat([header, Buffer.from(text)])
+    }),
+  )
+  for (const size of [1, 9, bytes.length]) {
+    const demultiplexer = new Demultiplexer({ findsBreak: true })
+    for (let at = 0; at < bytes.length; at += size) demultiplexer.write(bytes.subarray(at, at + size))
+    demultiplexer.end()
+    const text = Buffer.concat((await demultiplexer.toArray()) as Buffer[]).toString()
+    expect({ text, hasBroken: demultiplexer.hasBroken }).toEqual(wanted)
+    expect(demultiplexer.passed).toBe(wanted.text.length)
+  }
+})
+
 test.each([
   ['*.txt', 'a.txt', true],
   ['*.txt', '.hidden.txt', true],

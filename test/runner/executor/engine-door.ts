@@ -1,7 +1,8 @@
-import { connect, createServer, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 
 import { onFinished } from '../../support/lifetime.js'
+import { connectToMachineEngine } from '../../support/machine-engine.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 /** The engine's socket behind one that can be shut, for an engine that goes away. */
@@ -24,7 +25,7 @@ export async function openEngineDoor(
   let isOpen = true
   const server = createServer((inside) => {
     if (!isOpen) return inside.destroy()
-    const outside = connect('/var/run/docker.sock')
+    const outside = connectToMachineEngine()
     for (const socket of [inside, outside]) {
       sockets.add(socket)
       socket.on('error', () => undefined).on('close', () => sockets.delete(socket))

@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+
+import { expect, onTestFinished, test } from 'vitest'
 
 import { type ServiceChecks, untilReady } from '../../../src/runner/executor/docker/services/until-ready.js'
 import { NEVER } from './docker-jobs.js'
@@ -34,6 +37,21 @@ test('a service has failed if its state says that it ended, although no event do
   const probe = () => Promise.reject(new Error('no such file'))
   const readiness = await untilReady(checks({ probe, findExitCode: () => Promise.resolve(3) }), NEVER)
   expect(readiness).toEqual({ kind: 'failed', why: 'it ended with exit code 3' })
+})
+
+test.each<[number | undefined, object]>([
+  [undefined, { kind: 'ready' }],
+  [3, { kind: 'failed', why: 'it ended with exit code 3' }],
+])('an open port at the address of a service whose exit code is %s', async (exitCode, wanted) => {
+  const server = createServer((socket) => void socket.destroy()).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const facts = { ...RUNNING, ports: [(server.address() as AddressInfo).port] }
+  const findExitCode = () => Promise.resolve(exitCode)
+  const probe = () => Promise.reject(new Error('not needed'))
+  expect(await untilReady(checks({ facts, dialAddress: '127.0.0.1', findExitCode, probe }), NEVER)).toEqual(
+    wanted,
+  )
 })
 
 test('an engine that runs health checks on request is asked, and reports no events', async () => {

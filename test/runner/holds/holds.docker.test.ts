@@ -11,6 +11,7 @@ import { type Runner, startRunner } from '../../../src/runner/runner.js'
 import { busyboxImage } from '../../support/docker-image.js'
 import { dockerLeftovers } from '../../support/docker-leftovers.js'
 import { jobPayload } from '../../support/job-payload.js'
+import { MACHINE_ENGINE } from '../../support/machine-engine.js'
 import { MisbehavingCoordinator } from '../../support/misbehaving-coordinator.js'
 import { testAtNight } from '../../support/nightly.js'
 import { runnerRegistration } from '../../support/running-runner.js'
@@ -165,9 +166,7 @@ testAtNight('a held job gives its place on a host to the next one', async () => 
   const { coordinator, start, run, leftovers } = await openScene(systemId, (image) => ({
     executor: 'docker-hosts',
     docker: dockerOf(image),
-    dockerHosts: [
-      { name: 'here', engine: { host: 'unix:///var/run/docker.sock' }, concurrent: 1, weight: 1 },
-    ],
+    dockerHosts: [{ name: 'here', engine: { host: MACHINE_ENGINE }, concurrent: 1, weight: 1 }],
   }))
   const runner = await start()
   await run(1, FAIL, { SWITCHYARD_HOLD: 'failure' })

@@ -23,6 +23,7 @@ import { JobContainer } from './containers/job-container.js'
 import { lookupLabels } from './containers/labels.js'
 import { isInitMissing } from './containers/start-failure.js'
 import { credentialSources } from './credentials/credential-sources.js'
+import { DiskMeter } from './disk-meter.js'
 import { engineAwaySeconds } from './engine-patience.js'
 import { engineFailure, pingEngine, untilEngineGone, untilEngineResponds } from './engine.js'
 import type { DockerRecord } from './environment-record.js'
@@ -67,14 +68,17 @@ export function createDockerExecutor(
   logger: Logger,
   usage?: UsageObserver,
 ): Executor {
-  let executor: Executor | undefined
+  let executor: DockerExecutor | undefined
   const connected = () => (executor ??= new DockerExecutor(connectEngine(settings), settings, logger, usage))
   return {
     prepare: async (job, log, signal) => connected().prepare(job, log, signal),
-    adopt: async (job, record, log) => connected().adopt(job, record, log),
+    adopt: async (job, record, log, signal) => connected().adopt(job, record, log, signal),
     removeLeftovers: async (kept) => connected().removeLeftovers(kept),
     ping: async (signal) => connected().ping(signal),
     disconnected: async (signal) => connected().disconnected(signal),
+    get freeDiskBytes() {
+      return executor?.freeDiskBytes
+    },
   }
 }
 
@@ -84,6 +88,8 @@ class DockerExecutor implements Executor {
   private readonly users: UserResolver
   private readonly fileSharing: FileSharing
   private readonly capabilities: KnownCapabilities
+  /** Only of another machine: this one has `[disk]`. */
+  private readonly disk: DiskMeter | undefined
   /** False once the engine reported that it has no init process. */
   private withInit = true
 
@@ -97,6 +103,7 @@ class DockerExecutor implements Executor {
     this.privateImages = new PrivateImages(settings.privateImagesDir)
     this.users = new UserResolver(docker, lookupLabels(settings), logger)
     this.capabilities = new KnownCapabilities(docker)
+    if (!isEngineLocal(settings)) this.disk = new DiskMeter(logger)
     this.fileSharing = new FileSharing(docker, this.capabilities, settings, lookupLabels(settings), logger)
   }
 
@@ -121,12 +128,18 @@ class DockerExecutor implements Executor {
     return this.environment(job, record, services, findAgain)
   }
 
-  async adopt(job: ExecutorJob, record: EnvironmentRecord, log: JobLog): Promise<JobEnvironment> {
+  async adopt(
+    job: ExecutorJob,
+    record: EnvironmentRecord,
+    log: JobLog,
+    signal?: AbortSignal,
+  ): Promise<JobEnvironment> {
     // Loaded on demand, because it brings in the schema library. An idle runner needs less memory without it.
     const { readRecord } = await import('./environment-record.js')
     const known = readRecord(record)
     // An engine that restarts together with the runner may need some time.
-    await untilEngineResponds(this.docker, engineAwaySeconds(this.settings, job) * 1000)
+    await untilEngineResponds(this.docker, engineAwaySeconds(this.settings, job) * 1000, signal)
+    signal?.throwIfAborted()
     const { containers, networkId } = known.services
     const kept = [known.containerId, networkId, ...containers.map(({ id }) => id)]
     await removeLeftoversOfJob(
@@ -173,6 +186,10 @@ class DockerExecutor implements Executor {
     await untilEngineGone(this.docker, signal)
   }
 
+  get freeDiskBytes(): number | undefined {
+    return this.disk?.freeBytes
+  }
+
   private get keepVolumes(): boolean {
     return this.settings.volumeKeep ?? false
   }
@@ -192,6 +209,7 @@ class DockerExecutor implements Executor {
       engineAwaySeconds: engineAwaySeconds(this.settings, job),
       keepVolumes: this.keepVolumes,
       isEngineLocal: isEngineLocal(this.settings),
+      onStarted: (container: Container) => this.disk?.jobBegan(container),
       planOutput: (place: ContainerWorkspace) => planOutput(place, this.settings),
       create: (place: ContainerWorkspace, markToken: string, withInit: boolean) =>
         this.create(

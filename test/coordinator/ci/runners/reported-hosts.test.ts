@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { reportedHosts } from '../../../../src/coordinator/ci/runners/reported-hosts.js'
+import { CoordinatorClient } from '../../../../src/runner/client/coordinator-client.js'
 import { runnerInfo } from '../../../../src/runner/client/runner-info.js'
 import { reportedState } from '../../../../src/runner/registrations/reported-state.js'
 import { openForFile } from '../../../support/lifetime.js'
@@ -8,6 +9,8 @@ import { startCiCoordinator } from '../../support/ci-coordinator.js'
 import { RunnerClient } from '../../support/runner-client.js'
 
 const scene = openForFile(() => startCiCoordinator())
+
+const NEVER = new AbortController().signal
 
 const HOST = {
   name: 'build-2',
@@ -37,6 +40,36 @@ test('the machines of a runner show the Docker hosts that they reported last', a
     s_one: [{ ...facts, error: 'It was away.', error_at: '1970-01-01T00:00:00.000Z' }],
     s_two: [],
   })
+})
+
+test('a runner that requests no job reports its hosts nevertheless', async () => {
+  const coordinator = scene()
+  const { token } = await RunnerClient.register(coordinator)
+  let running = 2
+  const state = () =>
+    reportedState(
+      { capacity: { jobs: 4, onChange: () => () => {} }, hosts: () => [{ ...HOST, running }] },
+      10,
+    )
+  const client = new CoordinatorClient({
+    url: new URL(coordinator.url).origin,
+    token,
+    systemId: 's_full',
+    state,
+  })
+  await client.requestJob({ mayBeHeld: false, signal: NEVER })
+  expect(client.hasUnreportedState).toBe(false)
+  running = 4
+  expect(client.hasUnreportedState).toBe(true)
+  await client.reportState(NEVER)
+  expect(client.hasUnreportedState).toBe(false)
+  const { config } = await coordinator.database
+    .selectFrom('runner_manager')
+    .select('config')
+    .where('system_id', '=', 's_full')
+    .executeTakeFirstOrThrow()
+  expect(reportedHosts(config)).toMatchObject([{ name: 'build-2', running: 4 }])
+  await client.close()
 })
 
 test('what a runner reports as hosts is bounded, and what is none is left out', () => {

@@ -9,15 +9,14 @@ import { NO_POLICY } from '../../../../src/runner/executor/docker/autoscaler/pol
 import { startRunner } from '../../../../src/runner/runner.js'
 import { busyboxImage } from '../../../support/docker-image.js'
 import { jobPayload } from '../../../support/job-payload.js'
+import { MACHINE_ENGINE } from '../../../support/machine-engine.js'
 import { MisbehavingCoordinator } from '../../../support/misbehaving-coordinator.js'
 import { runnerRegistration } from '../../../support/running-runner.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { machineCommands } from './support/machine-commands.js'
 
-const MACHINE_SOCKET = process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock'
-
 test('machines are created for jobs that wait, run one job each, and are deleted', async () => {
-  const commands = await machineCommands(MACHINE_SOCKET)
+  const commands = await machineCommands(MACHINE_ENGINE)
   const coordinator = await MisbehavingCoordinator.start()
   onTestFinished(() => coordinator.stop())
   const runner = await startRunner(

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
 
 import { DockerPlugin } from '../../../../src/runner/executor/docker/autoscaler/plugins/docker-plugin.js'
@@ -46,6 +47,22 @@ describe.skipIf(!canStartEngine)('plugin "docker"', () => {
     await plugin.connect({ name: NAME }, NEVER)
     process.kill(Number(await readFile(join(folder, NAME, 'pid'), 'utf8')), 'SIGKILL')
     await expect.poll(() => plugin.list()).toEqual([])
+    expect(existsSync(join(folder, NAME))).toBe(false)
+  })
+
+  test('removes the files of an engine that was killed at the next attempt, if they are in use', async () => {
+    const folder = await tempDir()
+    const plugin = new DockerPlugin({ kind: 'docker', images: [] }, 'ci', folder)
+    const data = join(folder, NAME, 'data')
+    await mkdir(data, { recursive: true })
+    await writeFile(join(folder, NAME, 'pid'), '4194305')
+    await execa('mount', ['-t', 'tmpfs', 'tmpfs', data])
+    try {
+      await expect(plugin.list()).rejects.toThrow('EBUSY')
+    } finally {
+      await execa('umount', [data])
+    }
+    expect(await plugin.list()).toEqual([])
     expect(existsSync(join(folder, NAME))).toBe(false)
   })
 })

@@ -37,6 +37,18 @@ test.each<[string, KnownInstance[], string[], Partial<Reconciliation>]>([
   ['it exists', [known({ state: 'ready' })], [A], {}],
   ['it is missing once', [known({ state: 'ready' })], [], { missing: [A] }],
   ['it is missing twice', [known({ state: 'ready' }, { misses: 1 })], [], { missing: [A], lost: [A] }],
+  [
+    'it is missing, and this process waits for it',
+    [known({ state: 'starting' }, { isBusy: true })],
+    [],
+    { missing: [A] },
+  ],
+  [
+    'it is missing twice, and this process waits for it',
+    [known({ state: 'starting' }, { isBusy: true, misses: 1 })],
+    [],
+    { missing: [A], lost: [A] },
+  ],
   ['it was created after the list began', [known({ state: 'starting', since: LISTED })], [], {}],
   ['its deletion is under way', [known({ state: 'deleting' }, { isBusy: true })], [A], {}],
   ['an earlier process began to delete it', [known({ state: 'deleting' })], [A], { undeleted: [A] }],

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+
 import { describe, expect, test } from 'vitest'
 
 import { deferred } from '../../../../src/lib/deferred.js'
@@ -188,6 +190,23 @@ test('jobs are adopted on the host in their record only, and a job of a host tha
     pool.adopt(executorJob({ jobId: 9 }), known, new RecordedLog())
   await expect(adopt({ ...record, host: 'gone' })).rejects.toThrow('host "gone", which no longer exists')
   await expect(adopt({})).rejects.toThrow('names no host')
+})
+
+test('what waits for a lost host to adopt its job ends, so that the runner can end', async () => {
+  const { pool, engines, place } = openPool(configuredHosts([host('a')]), undefined, 0.05)
+  await untilStates(pool, 'online')
+  const { record } = await place(1)
+  const engine = engines.get('a') ?? expect.fail('no engine')
+  const ended = deferred()
+  engine.adopt = async (_job, _record, _log, signal = NEVER) => {
+    await once(signal, 'abort')
+    ended.resolve()
+    throw signal.reason
+  }
+  const adopting = pool.adopt(executorJob({ jobId: 1 }), record, new RecordedLog())
+  engine.disconnect('The engine is away.')
+  await expect(adopting).rejects.toThrow('On the host "a": The engine has not responded')
+  await ended.promise
 })
 
 test('hosts may come and go: one that is not offered any more keeps its job to the end', async () => {

@@ -4,15 +4,14 @@ import { expect, test } from 'vitest'
 
 import { connectEngine } from '../../../../src/runner/executor/docker/connect-engine.js'
 import { untilEngineGone } from '../../../../src/runner/executor/docker/engine.js'
+import { MACHINE_ENGINE } from '../../../support/machine-engine.js'
 import { canStartEngine, PrivateEngine } from '../../../support/private-engine.js'
 import { startSshServer } from '../../../support/ssh-server.js'
 
-const LOCAL = 'unix:///var/run/docker.sock'
-
 test('an engine is reached by ssh, and what keeps ssh from it is reported with the remedy', async () => {
   const [near, empty] = [
-    await startSshServer({ dockerHost: LOCAL }),
-    await startSshServer({ dockerHost: LOCAL, path: '/nowhere' }),
+    await startSshServer({ dockerHost: MACHINE_ENGINE }),
+    await startSshServer({ dockerHost: MACHINE_ENGINE, path: '/nowhere' }),
   ]
   const connect = (host: string, sshKeyFile = near.keyFile) => connectEngine({ host, sshKeyFile }, {})
   const versions = await Promise.all([1, 2, 3].map(() => connect(near.host).version()))

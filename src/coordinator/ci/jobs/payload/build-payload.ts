@@ -50,6 +50,7 @@ export function buildPayload(facts: PayloadFacts): JobPayload {
       coordinator_cache: true,
       resumable_uploads: true,
       script_steps: true,
+      host_reports: true,
       ...(facts.leaseSeconds !== undefined && { lease_seconds: facts.leaseSeconds }),
     },
   }

@@ -162,10 +162,7 @@ export class Autoscaler implements HostSource {
     const ledger = await Ledger.open(store)
     const onChange = () => this.changed()
     const fleet = new Fleet({ pool, ledger, recorder, onChange, logger })
-    const onCreated = (isReady: boolean, seconds: number) => {
-      loop.recordCreation(isReady)
-      recorder.instanceCreated(pool, isReady, seconds)
-    }
+    const onCreated = (isReady: boolean, seconds: number) => loop.recordCreation(isReady, seconds)
     const tasks = new MachineTasks({ ledger, plugin, probe, onChange, onCreated, logger })
     const waiting = () => this.waiting + demand.queued
     const settings = () => this.settings

@@ -105,10 +105,11 @@ export class Fleet {
     await this.parts.ledger.put({ ...record, instance })
   }
 
-  /** Whether the machine was never ready. */
-  isWithoutReadiness(name: string): boolean {
+  /** Seconds since the record of a machine that is created or starts. Undefined if it is in another state. */
+  secondsWithoutReadiness(name: string, now: number): number | undefined {
     const record = this.parts.ledger.get(name)
-    return record?.state === 'creating' || record?.state === 'starting'
+    if (record?.state !== 'creating' && record?.state !== 'starting') return undefined
+    return Math.max(0, Math.round((now - record.createdAt) / 1000))
   }
 
   async drain(name: string, reason: string, now: number): Promise<void> {

@@ -41,9 +41,10 @@ export class MachineTasks {
     return this.deletions.get(name)
   }
 
-  /** Must be called when the record of the machine is removed. */
+  /** Must be called when the record of the machine is removed. Ends the wait for a machine that was lost as it started. */
   forget(name: string): void {
     this.deletions.delete(name)
+    this.tasks.get(name)?.stop.abort()
   }
 
   /** Creates a machine that is recorded, and waits until it is ready. */
@@ -90,17 +91,20 @@ export class MachineTasks {
   }
 
   private async untilReady(name: string, signal: AbortSignal): Promise<void> {
+    const { ledger, onCreated, logger } = this.parts
     const connection = await this.untilConnected(name, signal)
-    if (!connection) return
+    // Its state may have changed while its engine was asked.
+    if (!connection || ledger.get(name)?.state !== 'starting') return
     const now = Date.now()
-    await this.parts.ledger.update(name, (record) =>
-      record.state === 'starting'
-        ? { ...inState(record, 'ready', now), readyAt: now, changedAt: now, connection }
-        : record,
-    )
+    await ledger.update(name, (record) => ({
+      ...inState(record, 'ready', now),
+      readyAt: now,
+      changedAt: now,
+      connection,
+    }))
     const seconds = this.ageOf(name, now)
-    this.parts.onCreated(true, seconds)
-    this.parts.logger.info({ instance: name, seconds }, 'A machine is ready for jobs')
+    onCreated(true, seconds)
+    logger.info({ instance: name, seconds }, 'A machine is ready for jobs')
   }
 
   /** Tries until the machine is ready or the task is ended. The plan ends it if that takes too long. */

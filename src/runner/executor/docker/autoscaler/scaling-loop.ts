@@ -73,8 +73,9 @@ export class ScalingLoop {
     this.wake()
   }
 
-  /** Must be called when a machine became ready, or could not be created. */
-  recordCreation(isReady: boolean): void {
+  /** Must be called when a machine became ready, or could not be created. `seconds`: since its record. */
+  recordCreation(isReady: boolean, seconds: number): void {
+    this.parts.recorder.instanceCreated(this.parts.pool, isReady, seconds)
     this.failures = isReady ? 0 : this.failures + 1
     const backOff = Math.min(FIRST_BACK_OFF * 2 ** (this.failures - 1), MAX_BACK_OFF)
     this.notBefore = isReady ? 0 : Date.now() + backOff
@@ -154,7 +155,7 @@ export class ScalingLoop {
     const now = Date.now()
     for (const { name, reason } of drain) await fleet.drain(name, reason, now)
     for (const { name, reason } of removals) {
-      if (fleet.isWithoutReadiness(name)) this.recordCreation(false)
+      if (!this.isRetiring) this.recordUnready(name, now)
       if (await fleet.markDeleted(name, reason, now)) tasks.delete(name)
     }
     for (let count = 0; count < create && !signal.aborted; count++) tasks.create(await fleet.add(now))
@@ -178,7 +179,10 @@ export class ScalingLoop {
     const now = Date.now()
     fleet.recordMisses(result.missing)
     for (const { name, instance } of result.found) await fleet.confirm(name, instance, now)
-    for (const name of result.lost) await this.end(name, now, 'it disappeared')
+    for (const name of result.lost) {
+      this.recordUnready(name, now)
+      await this.end(name, now, 'it disappeared')
+    }
     for (const name of result.gone) await this.end(name, now)
     for (const machine of result.unknown) await fleet.addUnknown(machine, now)
     for (const name of [...result.undeleted, ...result.unknown.map((machine) => machine.name)])
@@ -186,6 +190,12 @@ export class ScalingLoop {
     for (const { name, state } of fleet.records)
       if (state === 'starting' && !tasks.isBusy(name)) tasks.connect(name)
     void this.checkEngines()
+  }
+
+  /** A machine that ends without having been ready is a creation that failed. */
+  private recordUnready(name: string, now: number): void {
+    const seconds = this.parts.fleet.secondsWithoutReadiness(name, now)
+    if (seconds !== undefined) this.recordCreation(false, seconds)
   }
 
   private async end(name: string, now: number, reason?: string): Promise<void> {

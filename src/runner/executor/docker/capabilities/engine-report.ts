@@ -125,7 +125,7 @@ function diskAbility({ isLocal }: EngineProbes): Ability {
     : {
         name,
         holds: 'no',
-        text: 'not measured on another machine, where jobs fail when the disk is full: have it clean itself',
+        text: 'jobs are taken although the disk of the other machine is full, and fail: have it clean itself',
       }
 }
 

@@ -72,6 +72,20 @@ async function openStream(
 
 const HEADER_BYTES = 8
 const LENGTH_OFFSET = 4
+const STDERR = 2
+
+/**
+ * Podman ends the output of a container that it can read no longer with a frame of its own, such as
+ * `Error: read unixpacket @->/proc/self/fd/13/attach: read: connection reset by peer`.
+ */
+const BREAK = 'Error: read unixpacket '
+const MAX_BREAK_BYTES = 1024
+
+export interface DemultiplexerOptions {
+  skip?: number
+  keep?: number
+  findsBreak?: boolean
+}
 
 /**
  * Splits the output of a container into frames: 8 bytes of header, of which the last four are the length, then the
@@ -85,15 +99,25 @@ export class Demultiplexer extends Transform {
   private first = Buffer.alloc(0)
   private toSkip: number
   private readonly keep: number
+  private readonly findsBreak: boolean
+  /** A frame that may be the last one, in which the engine says that the output breaks off. */
+  private suspect: Buffer | undefined
+  private isBroken = false
 
   /**
    * `skip`: number of printed bytes to drop at the beginning. `keep`: number of following bytes that stay readable
-   * in `beginning`.
+   * in `beginning`. `findsBreak`: whether the engine may say at the end that the output breaks off, which is not passed on.
    */
-  constructor({ skip = 0, keep = 0 }: { skip?: number; keep?: number } = {}) {
+  constructor({ skip = 0, keep = 0, findsBreak = false }: DemultiplexerOptions = {}) {
     super()
     this.toSkip = skip
     this.keep = keep
+    this.findsBreak = findsBreak
+  }
+
+  /** Whether the engine has more output than it sent. */
+  get hasBroken(): boolean {
+    return this.isBroken
   }
 
   get beginning(): string {
@@ -106,12 +130,32 @@ export class Demultiplexer extends Transform {
     done()
   }
 
+  override _flush(done: TransformCallback): void {
+    this.isBroken = this.missing === 0 && this.suspect !== undefined
+    if (!this.isBroken) this.releaseSuspect()
+    done()
+  }
+
   private passPayload(bytes: Buffer): Buffer {
     const payload = bytes.subarray(0, this.missing)
     this.missing -= payload.length
+    if (this.suspect === undefined) this.pass(payload)
+    else {
+      this.suspect = Buffer.concat([this.suspect, payload])
+      const begin = BREAK.slice(0, this.suspect.length)
+      if (this.suspect.toString('latin1', 0, begin.length) !== begin) this.releaseSuspect()
+    }
+    return bytes.subarray(payload.length)
+  }
+
+  private releaseSuspect(): void {
+    if (this.suspect) this.pass(this.suspect)
+    this.suspect = undefined
+  }
+
+  private pass(payload: Buffer): void {
     this.output(payload.subarray(this.toSkip))
     this.toSkip = Math.max(0, this.toSkip - payload.length)
-    return bytes.subarray(payload.length)
   }
 
   private output(bytes: Buffer): void {
@@ -122,10 +166,13 @@ export class Demultiplexer extends Transform {
   }
 
   private takeHeader(bytes: Buffer): Buffer {
+    this.releaseSuspect()
     const taken = bytes.subarray(0, HEADER_BYTES - this.header.length)
     this.header = Buffer.concat([this.header, taken])
     if (this.header.length === HEADER_BYTES) {
       this.missing = this.header.readUInt32BE(LENGTH_OFFSET)
+      const mayBreak = this.findsBreak && this.header[0] === STDERR && this.missing <= MAX_BREAK_BYTES
+      if (mayBreak && this.missing >= BREAK.length) this.suspect = Buffer.alloc(0)
       this.header = Buffer.alloc(0)
     }
     return bytes.subarray(taken.length)

@@ -45,6 +45,8 @@ export interface JobContainerParts {
   isEngineLocal: boolean
   /** Creates the container. `withInit` is false once the engine reported that it has no init process. */
   create: (place: ContainerWorkspace, markToken: string, withInit: boolean) => Promise<Container>
+  /** Called when the container has started. */
+  onStarted?: ((container: Container) => void) | undefined
   /** The files for the output of scripts. Undefined if the engine keeps it. */
   planOutput: (place: ContainerWorkspace) => OutputRecord | undefined
   /** Removed with the container. */
@@ -219,10 +221,12 @@ export class JobContainer implements JobEnvironment {
   private async beginAndFollow(output: StageOutput, log: JobLog, signal: AbortSignal): Promise<number> {
     if (this.current.output) await prepareOutput(this.current.output, signal)
     const socket = await this.begin()
+    this.parts.onStarted?.(this.container())
     const exited = this.exitCode(socket)
     const ended = this.endWithScript(output, exited)
-    const [exitCode] = await Promise.all([exited, output.readFrames(socket, 0), ended])
-    if (output.hasMark && !output.scriptEnd && !output.usesFiles) await this.readRest(output)
+    const [exitCode] = await Promise.all([exited, output.readAttached(socket), ended])
+    const hasNoEnd = output.hasMark && !output.scriptEnd && !output.usesFiles
+    if (output.hasBroken || hasNoEnd) await this.readRest(output)
     return await this.complete(output, exitCode, log, signal)
   }
 

@@ -102,10 +102,12 @@ export class HostMember {
   }
 
   view(): HostView {
-    const { host, load, lastError } = this
+    const { host, load, lastError, state } = this
     const { name, concurrent, weight } = host
+    const { freeDiskBytes } = this.executor
     const address = host.engine.host ?? ''
-    return { name, address, state: this.state, running: load.jobs.size, concurrent, weight, lastError }
+    const running = load.jobs.size
+    return { name, address, state, running, concurrent, weight, freeDiskBytes, lastError }
   }
 
   /** Must be called when a job has left something on the host. */

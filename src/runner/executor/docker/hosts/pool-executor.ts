@@ -96,8 +96,8 @@ export class PoolExecutor implements Executor {
     this.jobStarted(member, job.jobId)
     const loss = this.watchLoss(member, this.patienceOf(job))
     try {
-      const environment = await loss.duringLogged(log, undefined, (log) =>
-        member.executor.adopt(job, inner, log),
+      const environment = await loss.duringLogged(log, undefined, (log, signal) =>
+        member.executor.adopt(job, inner, log, signal),
       )
       return this.placed(member, job, environment, loss)
     } catch (error) {

@@ -29,6 +29,7 @@ export class StageOutput {
   /** Position in the output of the engine at which the script began to write into files. */
   private switchedAt: number | undefined
   private readonly scanner: MarkScanner | undefined
+  private isBroken = false
   /** Number of bytes of the engine after the switch that belong to the log. */
   private lateBytes = 0
   private endAtEngine: ScriptEnd | undefined
@@ -65,6 +66,11 @@ export class StageOutput {
     return this.usesFiles && !this.end
   }
 
+  /** Whether the engine has more output than came by the connection to the container. */
+  get hasBroken(): boolean {
+    return this.isBroken
+  }
+
   /** Whether the output of a script that has run to its end says so. */
   get hasMark(): boolean {
     return this.token !== undefined
@@ -88,9 +94,19 @@ export class StageOutput {
     yield scanner.flush()
   }
 
+  /** Reads what comes by the connection to a container, to its end. */
+  async readAttached(source: Readable): Promise<void> {
+    const frames = new Demultiplexer({ keep: KEPT_BYTES, findsBreak: true })
+    await this.readThrough(source, frames)
+    this.isBroken = frames.hasBroken
+  }
+
   /** Reads frames of the engine to their end. `skip`: number of bytes to drop at the beginning. */
   async readFrames(source: Readable, skip: number): Promise<void> {
-    const frames = new Demultiplexer({ skip, keep: KEPT_BYTES - this.beginning.length })
+    await this.readThrough(source, new Demultiplexer({ skip, keep: KEPT_BYTES - this.beginning.length }))
+  }
+
+  private async readThrough(source: Readable, frames: Demultiplexer): Promise<void> {
     const before = this.read
     try {
       if (this.scanner) {

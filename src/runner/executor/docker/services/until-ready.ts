@@ -53,7 +53,11 @@ async function check(checks: ServiceChecks, signal: AbortSignal): Promise<Readin
   }
   if (checks.dialAddress !== undefined) {
     const response = await dialUntilOpen(checks.dialAddress, facts.ports, signal)
-    if (response === 'open') return { kind: 'ready' }
+    if (response === 'open') {
+      // The address of a service that has ended may lead elsewhere, such as to a proxy that accepts every connection.
+      const exitCode = await checks.findExitCode()
+      return exitCode === undefined ? { kind: 'ready' } : exitedWith(exitCode)
+    }
   }
   return await checkInside(checks, signal)
 }

@@ -110,6 +110,7 @@ test('a small job has every part, of exactly the types of the wire', () => {
       coordinator_cache: true,
       resumable_uploads: true,
       script_steps: true,
+      host_reports: true,
       lease_seconds: 300,
     },
   })

@@ -42,11 +42,13 @@ export interface Reconciliation {
 export function reconcile(known: readonly KnownInstance[], listing: Listing, pool: string): Reconciliation {
   const listed = new Map(listing.instances.map((machine) => [machine.name, machine]))
   const recorded = new Set(known.map(({ record }) => record.name))
-  const idle = known.filter(({ isBusy }) => !isBusy)
   const isListed = ({ record }: KnownInstance) => listed.has(record.name)
-  const existing = idle.filter(
-    ({ record: { state, since } }) =>
-      (state === 'starting' || state === 'ready' || state === 'draining') && since < listing.startedAt,
+  const idle = known.filter(({ isBusy }) => !isBusy)
+  // A machine that this process waits for may be lost while it starts.
+  const existing = known.filter(
+    ({ record: { state, since }, isBusy }) =>
+      (state === 'starting' || (!isBusy && (state === 'ready' || state === 'draining'))) &&
+      since < listing.startedAt,
   )
   const absent = existing.filter((instance) => !isListed(instance))
   const deleting = idle.filter(({ record }) => record.state === 'deleting')

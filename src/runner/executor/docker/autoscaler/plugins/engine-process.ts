@@ -1,15 +1,17 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { closeSync, openSync } from 'node:fs'
-import { mkdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { isMissingFile, readIfThere } from '../../../../../lib/files.js'
+import { isMissingFile, namesIn, readIfThere } from '../../../../../lib/files.js'
 import { pause } from '../../../../../lib/pause.js'
 import { lastLine } from './run-command.js'
 
 const PID_FILE = 'pid'
 const LOG_FILE = 'log'
+/** Milliseconds within which an engine that is started has a process. */
+const MAX_START = 30_000
 /** Milliseconds between two checks whether a process has ended, which no event reports. */
 const POLL = 20
 
@@ -45,11 +47,23 @@ export async function startEngine(folder: string): Promise<void> {
   closeSync(log)
 }
 
-/** Whether an engine was started in the folder, and whether it still runs. */
+/**
+ * Whether an engine was started in the folder, and whether it still runs. One whose start was cut off, as by a runner that
+ * was killed, has ended.
+ */
 export async function engineState(folder: string): Promise<'absent' | 'running' | 'ended'> {
   const pid = await pidIn(folder)
-  if (pid === undefined) return 'absent'
+  if (pid === undefined) return (await isOlderThan(folder, MAX_START)) ? 'ended' : 'absent'
   return (await isRunning(pid, folder)) ? 'running' : 'ended'
+}
+
+async function isOlderThan(folder: string, milliseconds: number): Promise<boolean> {
+  try {
+    return Date.now() - (await stat(folder)).mtimeMs > milliseconds
+  } catch (error) {
+    if (isMissingFile(error)) return false
+    throw error
+  }
 }
 
 /** The last line that the engine logged. */
@@ -61,8 +75,12 @@ export async function lastWords(folder: string): Promise<string> {
 export async function removeEngine(folder: string): Promise<void> {
   await killEngine(folder)
   await rm(runtimeFolder(folder), { recursive: true, force: true })
-  // Last, because the folder is what is known of the engine.
-  await rm(folder, { recursive: true, force: true })
+  // Processes of an engine that was killed by others may still write for a moment.
+  const patient = { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }
+  const names = await namesIn(folder)
+  for (const name of names) if (name !== PID_FILE) await rm(join(folder, name), patient)
+  // Last, because by this file an engine is known whose removal was interrupted.
+  await rm(folder, patient)
 }
 
 /** Resolves when the engine has ended. */
