@@ -121,7 +121,7 @@ function listJobOperations(services: Services, deps: OperationListDeps): Operati
     ...runnerStatisticsOperations({ database, externalUrl }),
     ...runnerSideOperations({ database, secrets, contacts }),
     ...pipelineOperations({ ...forJobs, findProject }),
-    ...jobOperations(forJobs, { secrets, artifactsUrl: settings.artifactsUrl ?? externalUrl }),
+    ...jobOperations({ ...forJobs, tokens: services.tokens }, { secrets, artifactsUrl: settings.artifactsUrl ?? externalUrl }),
     ...cacheOperations({ database, caches: services.caches }),
     ...projectCacheOperations({ database, caches: services.caches }),
     ...uploadOperations({

@@ -9,7 +9,12 @@ import { predefinedVariables, variablesOfRelease, variablesOfUser } from './pred
  * protocol, 10.1; CI language, 8.1).
  */
 export function jobVariables(facts: PayloadFacts): JobVariable[] {
-  return expandForRunner([
+  return expandForRunner(writtenVariables(facts))
+}
+
+/** As `jobVariables`, with the references among them. */
+export function writtenVariables(facts: PayloadFacts): JobVariable[] {
+  return [
     ...predefinedVariables(facts),
     ...yamlVariables(facts),
     ...variablesOfUser(facts),
@@ -19,7 +24,7 @@ export function jobVariables(facts: PayloadFacts): JobVariable[] {
     ...facts.playedVariables,
     ...variablesOfRelease(facts),
     ...environmentVariables(facts),
-  ])
+  ]
 }
 
 function yamlVariables({ job }: PayloadFacts): JobVariable[] {
