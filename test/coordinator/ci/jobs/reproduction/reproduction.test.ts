@@ -101,7 +101,9 @@ function formsOf(secret: string): string[] {
     bytes.toString('hex'),
     // The first and last characters depend on what is around.
     ...[0, 1, 2].map((before) =>
-      Buffer.concat([Buffer.alloc(before), bytes]).toString('base64').slice(before === 0 ? 0 : before + 1, -4),
+      Buffer.concat([Buffer.alloc(before), bytes])
+        .toString('base64')
+        .slice(before === 0 ? 0 : before + 1, -4),
     ),
     Buffer.from(secret, 'utf8').toString('base64url').slice(0, -2),
   ]
@@ -147,7 +149,8 @@ describeOnDatabase('what it takes to run a job elsewhere', (open) => {
   test('has the payload of the job, its images as the runner used them, and whence its artifacts come', async () => {
     const { coordinator, job, read } = await openScene(open)
     const { payload, images, sources } = (await read(coordinator.admin)).json<JobReproduction>()
-    const { steps, image, cache, dependencies = [] } = job
+    const { steps, image, cache } = job
+    const dependencies = job.dependencies ?? []
     expect(payload).toMatchObject({ id: job.id, token: '', steps, image, cache })
     expect(payload.git_info).toEqual({
       ...job.git_info,
@@ -163,7 +166,11 @@ describeOnDatabase('what it takes to run a job elsewhere', (open) => {
 
   test('is refused without the right to read the code or a debug log', async () => {
     const { coordinator, read, join, job } = await openScene(open)
-    await coordinator.database.updateTable('job').set({ debug_trace: true }).where('id', '=', job.id).execute()
+    await coordinator.database
+      .updateTable('job')
+      .set({ debug_trace: true })
+      .where('id', '=', job.id)
+      .execute()
     expect((await read(await join('reporter', 20))).statusCode).toBe(403)
     expect((await read(await join('guest', 10))).statusCode).toBe(403)
   })
