@@ -6,6 +6,7 @@ import type { JobReproduction } from './schema.js'
 const SECTION = 'prepare_executor'
 const MAX_LINES = 500
 const MAX_BYTES = 2000
+const STYLE = /\x1b\[[\d;]*[A-Za-z]/g
 const IMAGE =
   /^Using (?:docker|locally found) image (?:sha256:[0-9a-f]{64}) for (?<name>\S+?)(?: with digest (?<digest>\S+@sha256:[0-9a-f]{64}))? \.\.\.$/
 
@@ -20,7 +21,7 @@ export async function usedImages({ file, view }: OpenLog): Promise<JobReproducti
     maxLineBytes: MAX_BYTES,
   })
   return lines.flatMap(({ text }) => {
-    const found = IMAGE.exec(text.trim())?.groups
+    const found = IMAGE.exec(text.replaceAll(STYLE, '').trim())?.groups
     return found?.['name'] === undefined ? [] : [{ name: found['name'], digest: found['digest'] ?? null }]
   })
 }

@@ -39,7 +39,7 @@ unit:
 const DIGEST = `sha256:${'ab'.repeat(32)}`
 const LOG = [
   'section_start:1:prepare_executor\r\x1b[0K\x1b[0KPreparing\n',
-  `Using docker image sha256:${'cd'.repeat(32)} for registry.example.com/[MASKED]/app:1 with digest registry.example.com/app@${DIGEST} ...\n`,
+  `\x1b[0KUsing docker image sha256:${'cd'.repeat(32)} for registry.example.com/[MASKED]/app:1 with digest registry.example.com/app@${DIGEST} ...\x1b[0;m\n`,
   `Using docker image sha256:${'ef'.repeat(32)} for db:shown ...\n`,
   'section_end:2:prepare_executor\r\x1b[0K',
   'section_start:2:step_script\r\x1b[0K\x1b[0KExecuting\n',
