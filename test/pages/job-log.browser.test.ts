@@ -100,6 +100,7 @@ describe('the page of a job', () => {
     await page.getByText('Failed at line 2 of 3:').waitFor()
     await page.getByText('All lines of the scripts').click()
     await page.getByRole('listitem').filter({ hasText: 'npm ci --cache .npm' }).waitFor()
+    await page.getByText(`switchyard local --from ${page.url()}`).waitFor()
     expect(await looksRight(page)).toEqual([])
     await page.getByRole('link', { name: 'make unit' }).first().click()
     await expect.poll(() => new URL(page.url()).hash).toMatch(/^#L\d+$/)

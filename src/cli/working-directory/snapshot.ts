@@ -90,7 +90,8 @@ async function borrow(
   }
 }
 
-async function findGitPaths(root: string): Promise<GitPaths> {
+/** Of a repository, with or without a working directory of its own. */
+export async function findGitPaths(root: string): Promise<GitPaths> {
   const find = async (name: string) =>
     resolve(root, (await runGit(['rev-parse', '--git-path', name], { cwd: root })).replace(/\n$/, ''))
   return { objects: await find('objects'), index: await find('index'), shallow: await find('shallow') }
@@ -161,7 +162,7 @@ async function refsOf({ root, isRepository }: WorkingDirectory): Promise<{ id: s
     })
 }
 
-async function copyIfThere(file: string, copy: string): Promise<boolean> {
+export async function copyIfThere(file: string, copy: string): Promise<boolean> {
   try {
     await copyFile(file, copy)
     return true

@@ -12,9 +12,11 @@ done
 
 /**
  * Enters a held job: takes over what the job wrote for its later stages (`GITLAB_ENV`), then runs the arguments, or a
- * shell without arguments. The other variables of the job are those of the container.
+ * shell without arguments. The other variables of the job are those of the container. Programs for people, such as
+ * `switchyard-step`, are found after those of the image.
  */
-export const ENTER_SCRIPT = `switchyard_file=$RUNNER_TEMP_PROJECT_DIR/gitlab_runner_env
+export const ENTER_SCRIPT = `switchyard_directory=$RUNNER_TEMP_PROJECT_DIR
+switchyard_file=$switchyard_directory/gitlab_runner_env
 if [ -f "$switchyard_file" ] && [ -r "$switchyard_file" ]; then
   while IFS= read -r switchyard_line || [ -n "$switchyard_line" ]; do
     case "$switchyard_line" in *=*) ;; *) continue ;; esac
@@ -24,7 +26,8 @@ if [ -f "$switchyard_file" ] && [ -r "$switchyard_file" ]; then
     esac
   done <"$switchyard_file"
 fi
-unset switchyard_file switchyard_line
+export PATH="$PATH:$switchyard_directory"
+unset switchyard_directory switchyard_file switchyard_line
 if [ $# -gt 0 ]; then exec "$@"; fi
 if command -v bash >/dev/null 2>&1; then exec bash; fi
 exec sh`

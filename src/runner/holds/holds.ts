@@ -67,7 +67,11 @@ export class Holds {
 
   /** For the jobs of one registration. `owner` identifies it in `endOf`. */
   forRegistration(owner: object, client: HoldClient): JobHolds {
-    return { begin: (job) => this.begin(job, owner, client) }
+    return {
+      begin: (job) => this.begin(job, owner, client),
+      mayHold: (values) =>
+        this.settings.isEnabled && readAskedHold(values, this.settings.maxSeconds, () => {}) !== undefined,
+    }
   }
 
   /** Continues a hold of an earlier process. Ends it if its environment is lost. */

@@ -37,6 +37,8 @@ export interface JobHolds {
    * decided. Does not throw.
    */
   begin(job: EndedJob): Promise<boolean>
+  /** Whether a job with these variables may be held. */
+  mayHold(values: ReadonlyMap<string, string>): boolean
 }
 
 /** A job whose last stage has ended. */
@@ -47,7 +49,7 @@ export interface EndedJob {
   /** The variables of the job. */
   values: ReadonlyMap<string, string>
   log: JobLog
-  /** Writes the script that the environment runs next. */
+  /** Writes the script that the environment runs next, and the files for people who open a shell in it. */
   writeScript: (content: string) => Promise<void>
   /** Removes the environment and the temporary files. Does not throw. */
   cleanUp: () => Promise<void>
@@ -74,6 +76,8 @@ export interface JobContext {
   workspace: Workspace
   variables: JobVariables
   environment: JobEnvironment
+  /** Whether people may look at the environment when the job has ended. */
+  mayBeHeld: boolean
 }
 
 /** Delays before retries, and timeouts, in milliseconds. */

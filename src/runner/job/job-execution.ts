@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { EgressRules } from '../../egress/egress-rules.js'
 import { messageOf } from '../../lib/errors.js'
 import { RUNNER_NAME, RUNNER_REVISION, RUNNER_VERSION, shortToken } from '../client/runner-info.js'
+import type { RunnerRegistration } from '../config/settings.js'
 import type { JobEnvironment } from '../executor/executor.js'
 import type { JobLog } from '../trace/job-log.js'
 import type { TraceBuffer } from '../trace/trace-buffer.js'
@@ -25,7 +26,7 @@ import { removeHeld } from './remove-held.js'
 import { downloadArtifacts, uploadArtifacts } from './stages/artifacts.js'
 import { restoreCaches, saveCaches } from './stages/caches.js'
 import { getSources } from './stages/get-sources.js'
-import { runAfterScript, runSteps, STAGE_SCRIPT } from './stages/run-scripts.js'
+import { runAfterScript, runSteps, scriptsOf, STAGE_SCRIPT } from './stages/run-scripts.js'
 import { inStage, STAGES } from './stages/stage.js'
 
 /** File variables often hold keys, so only the user of the job may read them. */
@@ -144,10 +145,25 @@ async function beginHold(
     ...job,
     journal,
     log,
-    writeScript: async (content) => void (await workspace.writeTemporaryFile(STAGE_SCRIPT, content)),
+    writeScript: async (content) => {
+      await workspace.writeTemporaryFile(STAGE_SCRIPT, content)
+      await writeStepFiles(deps.registration, journal, workspace)
+    },
     cleanUp: () => removeHeld({ environment, workspace, logger }),
   })
   return result ?? false
+}
+
+/** Writes the program `switchyard-step`. Loaded with the first held job, to save memory. */
+async function writeStepFiles(
+  registration: RunnerRegistration,
+  journal: JobJournal,
+  workspace: Workspace,
+): Promise<void> {
+  const { stepFiles } = await import('./switchyard-step/step-files.js')
+  const scripts = scriptsOf({ payload: journal.job.payload, registration })
+  for (const { name, content, mode } of stepFiles(scripts, journal.scriptSteps, workspace.temporaryDir))
+    await workspace.writeTemporaryFile(name, content, mode)
 }
 
 async function executeInWorkspace(
@@ -182,6 +198,7 @@ async function executeInWorkspace(
     workspace,
     variables,
     environment,
+    mayBeHeld: environment.interior !== undefined && (deps.holds?.mayHold(variables.values) ?? false),
   })
 }
 

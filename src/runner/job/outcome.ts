@@ -3,7 +3,6 @@ import type { Logger } from '../../lib/logger.js'
 import { pause, withJitter } from '../../lib/pause.js'
 import type { FailureReason } from '../../protocol/failure-reason.js'
 import type { JobUpdate } from '../../protocol/job-update.js'
-import type { ScriptStep } from '../../protocol/script-step.js'
 import type { CoordinatorClient, JobIdentity } from '../client/coordinator-client.js'
 import { failureLevel } from '../client/errors.js'
 import { ExecutorError } from '../executor/executor.js'
@@ -13,6 +12,7 @@ import type { TraceBuffer } from '../trace/trace-buffer.js'
 import type { TraceSender } from '../trace/trace-sender.js'
 import { SourcesError } from '../workspace/workspace.js'
 import { JobStopError, type Stop } from './job-control.js'
+import type { JobJournal } from './journal/job-journal.js'
 
 /** How a job ended. `system-failure` means an unexpected error that is not the fault of the job. */
 export type JobOutcome =
@@ -90,13 +90,12 @@ export function finalUpdate(
   }
 }
 
-/** How the lines of the scripts ended, for a coordinator that stores it. The journal has them only for such a one. */
+/** How the lines of the scripts ended, for a coordinator that stores it. */
 export function stepsOf({
   scriptSteps,
-}: {
-  scriptSteps: readonly ScriptStep[]
-}): Pick<JobUpdate, 'script_steps'> {
-  return scriptSteps.length === 0 ? {} : { script_steps: [...scriptSteps] }
+  job: { payload },
+}: Pick<JobJournal, 'scriptSteps' | 'job'>): Pick<JobUpdate, 'script_steps'> {
+  return scriptSteps.length === 0 || !payload.features?.script_steps ? {} : { script_steps: [...scriptSteps] }
 }
 
 /**

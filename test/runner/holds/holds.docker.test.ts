@@ -106,6 +106,9 @@ test('a failed job is held with its files, the slot is free, and after its end n
   await run(2, 'ls; test ! -e made')
   expect(coordinator.finalUpdate(2)).toMatchObject({ state: 'success' })
   expect(await printed(systemId, 'cat made /elsewhere')).toBe('made\r\nelsewhere\r\n')
+  expect(await printed(systemId, '"$RUNNER_TEMP_PROJECT_DIR/switchyard-step" run')).toMatch(
+    /^Running "script" from line 1\. .*\$ echo made.*\nExit code 7\r\n$/s,
+  )
 
   const [held] = runner.holdsOf(1)
   await held?.end('administrator')

@@ -6,7 +6,9 @@ import { DEFAULT_CONFIG_PATH } from '../../../ci-config/include/find-config.js'
 import { EXIT_CODES } from '../../../error-catalogue/exit-codes.js'
 import { inputOption, variableOption } from '../../variable-option.js'
 import { withOutsideOptions } from '../../working-directory/outside/outside-flags.js'
+import { ShellError } from '../shell/shell-error.js'
 import { LocalUsageError } from './errors.js'
+import { ReproductionError } from './from-job/errors.js'
 import { local, type LocalOptions } from './local.js'
 
 /** `switchyard local [JOB…]`: runs the pipeline of the working directory without a server. */
@@ -17,6 +19,7 @@ export function localCommand(): Command {
     )
     .argument('[job...]', 'the jobs to run; by default all except manual ones')
     .option('-f, --file <file>', `the CI file (default: ${DEFAULT_CONFIG_PATH} of the repository)`)
+    .option('--from <url>', 'run a job of a server here: the address of its page')
     .option('--list', 'list the jobs by stage without running them')
     .option('--needs', 'also run the jobs that must end before the named jobs')
     .addOption(variableOption())
@@ -55,6 +58,10 @@ async function runAndReport(jobs: string[], options: LocalOptions): Promise<numb
   try {
     return await local(jobs, options)
   } catch (error) {
+    if (error instanceof ReproductionError || error instanceof ShellError) {
+      console.error(`switchyard: ${error.message}`)
+      return EXIT_CODES.failed.code
+    }
     if (!(error instanceof LocalUsageError)) throw error
     console.error(`switchyard: ${error.message}`)
     return EXIT_CODES.usage.code

@@ -53,6 +53,11 @@ export class LocalArtifacts {
     if (this.keepIn !== undefined) await unpack(path, join(this.keepIn, folderName(job.name)))
   }
 
+  /** Adds an archive that a job of another run has left. */
+  add(jobId: number, archive: StoredArchive): void {
+    this.archives.set(jobId, archive)
+  }
+
   archiveOf(jobId: number): StoredArchive | undefined {
     return this.archives.get(jobId)
   }

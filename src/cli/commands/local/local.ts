@@ -1,14 +1,11 @@
-import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { basename, join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 
 import { EXIT_CODES } from '../../../error-catalogue/exit-codes.js'
 import { GitError } from '../../../git/errors.js'
 import { logFormatter } from '../../../lib/log-format.js'
 import { createLogger } from '../../../lib/logger.js'
-import { newToken } from '../../../lib/tokens.js'
-import { type EventOptions, NO_SERVER, settingsOf } from '../../working-directory/local-event.js'
+import { type EventOptions, settingsOf } from '../../working-directory/local-event.js'
 import { openOutside, type Outside, type OutsideFlags } from '../../working-directory/outside/open-outside.js'
 import { settingsFromServer } from '../../working-directory/outside/settings-from-server.js'
 import { isUnborn, publishRefs, type Snapshot, takeSnapshot } from '../../working-directory/snapshot.js'
@@ -16,11 +13,13 @@ import { openWorkingDirectory, type WorkingDirectory } from '../../working-direc
 import { absentSources } from './artifact-sources.js'
 import { chooseJobs, type ChosenJob } from './choose-jobs.js'
 import { type CompiledDirectory, compilePlan } from './compile-plan.js'
+import { LocalUsageError } from './errors.js'
 import { leftOut } from './left-out.js'
 import { listJobs } from './list-jobs.js'
 import { LocalDisplay } from './local-display.js'
 import { LocalRunner, openRunFolder } from './local-runner.js'
 import { runChosen } from './run-chosen.js'
+import { runSettings } from './run-settings.js'
 import { catchStops, type StopRequests } from './stop-requests.js'
 import { isFine, showSummary } from './summary.js'
 
@@ -45,15 +44,28 @@ export interface LocalOptions extends OutsideFlags {
   /** Directory for the files of artifacts. */
   artifacts?: string
   verbose?: boolean
+  /** Address of a job of a server to run instead. */
+  from?: string
   /** Directory for files that are kept between runs. If absent, in the user's cache directory. */
   cacheDir?: string
 }
+
+/** Options that belong to the pipeline of the working directory. */
+const WITHOUT_FROM = ['file', 'list', 'needs', 'ref'] as const
 
 /**
  * Runs the pipeline of the working directory, or lists its jobs. Returns the exit status: 1 for an invalid file and
  * for a failure, 130 if the run was interrupted. Throws `LocalUsageError` for an unknown job name.
  */
 export async function local(names: readonly string[], options: LocalOptions): Promise<number> {
+  if (options.from !== undefined) {
+    const refused =
+      names.length > 0 ? 'names of jobs' : WITHOUT_FROM.find((name) => options[name] !== undefined)
+    if (refused !== undefined)
+      throw new LocalUsageError(`--from runs one job of a server: leave out ${refused}`)
+    const { runJobFrom } = await import('./from-job/run-job-from.js')
+    return await runJobFrom(options.from, options)
+  }
   const directory = await openWorkingDirectory(process.cwd())
   const outside = openOutside(directory, options)
   try {
@@ -243,14 +255,6 @@ async function eventOf(
 /** The refs that the payload of a job requests. */
 function refsOf({ facts: { ref, refType } }: CompiledDirectory): string[] {
   return [`refs/pipelines/${PIPELINE_ID}`, `refs/${refType === 'tag' ? 'tags' : 'heads'}/${ref}`]
-}
-
-function runSettings({ root }: WorkingDirectory, options: LocalOptions) {
-  const { image, privileged = false, pull = false, cacheDir } = options
-  const cacheHome = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache')
-  const digest = createHash('sha256').update(root).digest('hex').slice(0, 12)
-  const dataDir = resolve(cacheDir ?? join(cacheHome, 'switchyard/local'), `${basename(root)}-${digest}`)
-  return { dataDir, image, privileged, pull, token: newToken(), url: NO_SERVER }
 }
 
 function count(number: number, label: string): string {

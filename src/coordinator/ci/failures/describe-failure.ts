@@ -58,6 +58,7 @@ export async function describeFailure(
   }
   const { meaning, remedy } = catalogue[reason] ?? JOB_FAILURES.unknown_failure
   const tests = await describeTests(deps, job)
+  const url = `${projectUrl}/-/jobs/${job.id}`
   return fit({
     job: { id: job.id, name: job.name, stage: job.stage, pipeline_id: job.pipeline_id },
     cause: causeOf(reason),
@@ -68,7 +69,8 @@ export async function describeFailure(
     ...(await describeLog(deps, job, reader)),
     ...(tests ? { tests } : {}),
     history: await describeHistory(deps, job, reader),
-    web_url: `${projectUrl}/-/jobs/${job.id}`,
+    web_url: url,
+    ...(reader.mayReadCode && job.kind === 'build' ? { local: `switchyard local --from ${url}` } : {}),
   })
 }
 

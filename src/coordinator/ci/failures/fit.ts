@@ -61,7 +61,7 @@ function withoutTexts(failure: JobFailure): JobFailure | undefined {
 }
 
 function shortened(value: unknown, length: number): unknown {
-  if (typeof value === 'string' && !/^(?:\/|https?:|[0-9a-f]{40,64}$)/.test(value)) {
+  if (typeof value === 'string' && !/^(?:\/|https?:|switchyard |[0-9a-f]{40,64}$)/.test(value)) {
     return value.length > length + 1 ? `${value.slice(0, length)}…` : value
   }
   if (Array.isArray(value)) return value.map((part) => shortened(part, length))

@@ -136,5 +136,9 @@ export const JobFailure = Type.Object({
     'Since when the job fails.',
   ),
   web_url: text('Address of the job.'),
+  local: described(
+    Type.Optional(Type.String()),
+    'Command that runs the job on the machine of the caller. Left out if the caller may not read the code.',
+  ),
 })
 export type JobFailure = Static<typeof JobFailure>

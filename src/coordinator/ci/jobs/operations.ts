@@ -7,10 +7,15 @@ import { jobFileOperations } from './file-operations.js'
 import type { JobOperationsDeps } from './job-operations-deps.js'
 import { jobListOperations } from './list-operations.js'
 import { jobLogOperations } from './log-operations.js'
+import { jobReproductionOperations } from './reproduction-operations.js'
+import type { ReproductionDeps } from './reproduction/describe-reproduction.js'
 import { artifactViewOperations } from './view-operations.js'
 
 /** Operations for users: list and read jobs, download their files, act on them (API, I4). */
-export function jobOperations(deps: JobOperationsDeps, views: ViewAddressDeps): Operation[] {
+export function jobOperations(
+  deps: JobOperationsDeps & Pick<ReproductionDeps, 'tokens'>,
+  views: ViewAddressDeps,
+): Operation[] {
   return [
     ...jobListOperations(deps),
     ...bridgeOperations(deps),
@@ -18,6 +23,7 @@ export function jobOperations(deps: JobOperationsDeps, views: ViewAddressDeps): 
     ...artifactViewOperations(deps, views),
     ...jobLogOperations(deps),
     ...jobFailureOperations(deps),
+    ...jobReproductionOperations(deps),
     ...jobActionOperations(deps),
   ]
 }

@@ -399,3 +399,17 @@ export function projectsById(database: Database, ids: number[]): Promise<Project
   if (ids.length === 0) return Promise.resolve([])
   return database.selectFrom('project').selectAll().where('id', 'in', ids).execute()
 }
+
+/** The projects of jobs, by the IDs of the jobs. */
+export async function findProjectsOfJobs(
+  database: Database,
+  ids: readonly number[],
+): Promise<{ id: number; project_id: number }[]> {
+  if (ids.length === 0) return []
+  return database
+    .selectFrom('job')
+    .select(['id', 'project_id'])
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .execute()
+}

@@ -120,7 +120,10 @@ function listJobOperations(services: Services, deps: OperationListDeps): Operati
     ...runnerStatisticsOperations({ database, externalUrl }),
     ...runnerSideOperations({ database, secrets, contacts }),
     ...pipelineOperations({ ...forJobs, findProject }),
-    ...jobOperations(forJobs, { secrets, artifactsUrl: services.siteOrigins.artifactsUrl }),
+    ...jobOperations(
+      { ...forJobs, tokens: services.tokens },
+      { secrets, artifactsUrl: services.siteOrigins.artifactsUrl },
+    ),
     ...cacheOperations({ database, caches: services.caches }),
     ...projectCacheOperations({ database, caches: services.caches }),
     ...uploadOperations({

@@ -3,13 +3,13 @@ import type { JobContext } from '../job-context.js'
 import { readMarkName } from './line-marks.js'
 import { type RunScript, scriptSteps, textOfCommand } from './script-steps.js'
 
-type Needs = Pick<JobContext, 'payload' | 'workspace' | 'steps'>
+type Needs = Pick<JobContext, 'payload' | 'workspace' | 'steps' | 'mayBeHeld'>
 
 /** Milliseconds for reading the marks of a script. */
 const READING_LIMIT = 10_000
 
 /**
- * Runs a script, and records how each of its lines ended if the coordinator wants to know. The marks are files of the
+ * Runs a script, and records how each of its lines ended if the coordinator or a hold wants to know. The marks are files of the
  * job, so the runner need not have run all the time. Returns and throws what `run` does.
  */
 export async function recordSteps(
@@ -18,7 +18,7 @@ export async function recordSteps(
   commands: readonly string[],
   run: () => Promise<number>,
 ): Promise<number> {
-  if (!job.payload.features?.script_steps) return await run()
+  if (!job.payload.features?.script_steps && !job.mayBeHeld) return await run()
   const script = { section, commands, beganAt: job.steps.isBegun(section) ? undefined : Date.now() }
   try {
     const exitCode = await run()

@@ -2,16 +2,19 @@ import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 
 import { messageOf } from '../../../lib/errors.js'
-import type { JobStep, JobVariable } from '../../../protocol/job-payload.js'
+import type { JobStep } from '../../../protocol/job-payload.js'
 import { NativeStep } from '../../../protocol/native-steps.js'
 import { booleanSetting, durationSetting } from '../../variables/job-variables.js'
 import { MARKS_DIRECTORY } from '../../workspace/layout.js'
 import type { JobContext } from '../job-context.js'
 import { JobStopError } from '../job-control.js'
 import { catchOutcome, failedScript, type JobOutcome, SUCCESS } from '../outcome.js'
+import { SAVE_SCRIPT, SAVE_SCRIPT_FILE } from '../switchyard-step/saved-environment.js'
+import type { JobScript } from '../switchyard-step/step-files.js'
 import { createRelease } from './create-release.js'
-import { isWhole, marked, markPrefix } from './line-marks.js'
+import { markPrefix } from './line-marks.js'
 import { recordSteps } from './record-steps.js'
+import { scriptText } from './script-text.js'
 import { inStage, type JobStage, STAGES, stepStage } from './stage.js'
 
 /** What is needed to run a script of the job. */
@@ -28,6 +31,7 @@ export type ScriptNeeds = Pick<
   | 'control'
   | 'timeoutSeconds'
   | 'steps'
+  | 'mayBeHeld'
 >
 
 /** Name of the file in the temporary directory from which the container reads the script of each stage. */
@@ -73,7 +77,27 @@ async function runNativeSteps(job: ScriptNeeds, run: string): Promise<JobOutcome
   return SUCCESS
 }
 
-function stepsOf({ payload }: ScriptNeeds): JobStep[] {
+/** The scripts of a job by the sections of its log, in the order in which they run. */
+export function scriptsOf(job: Pick<ScriptNeeds, 'payload' | 'registration'>): JobScript[] {
+  const { run } = job.payload
+  const steps = run ? readNativeSteps(run) : undefined
+  if (Array.isArray(steps)) {
+    return steps.map(({ key, script }) => ({
+      section: stepStage(`run_${key}`).name,
+      title: key,
+      commands: [script],
+    }))
+  }
+  return stepsOf(job)
+    .filter(({ release }) => !release)
+    .map((step) => ({
+      section: (step.name === AFTER_SCRIPT ? STAGES.afterScript : stepStage(step.name)).name,
+      title: step.name,
+      commands: withSurroundings(job, step),
+    }))
+}
+
+function stepsOf({ payload }: Pick<ScriptNeeds, 'payload'>): JobStep[] {
   return payload.steps ?? []
 }
 
@@ -88,7 +112,7 @@ async function runStep(job: ScriptNeeds, step: JobStep): Promise<JobOutcome> {
 /**
  * `pre_build_script` and `post_build_script` enclose the script only, not the after-script (runner protocol, 7.3).
  */
-function withSurroundings(job: ScriptNeeds, step: JobStep): string[] {
+function withSurroundings(job: Pick<ScriptNeeds, 'registration'>, step: JobStep): string[] {
   if (step.name !== 'script') return step.script
   const { preBuildScript, postBuildScript } = job.registration
   return [preBuildScript, ...step.script, postBuildScript].filter((command) => command !== undefined)
@@ -167,12 +191,13 @@ export async function runScript(
   const { log, environment, steps, workspace } = job
   if (steps.isBegun(stage.name)) return (await environment.resume(stage, log, signal)).exitCode
   await workspace.writeTemporaryFile(STAGE_SCRIPT, stageScript(job, stage, script))
+  if (job.mayBeHeld) await workspace.writeTemporaryFile(SAVE_SCRIPT_FILE, SAVE_SCRIPT)
   const beforeStart = () => steps.beginScript(stage.name)
   return (await environment.run(stage, log, signal, beforeStart)).exitCode
 }
 
 function stageScript(
-  { payload, workspace, variables, registration }: ScriptNeeds,
+  { payload, workspace, variables, registration, mayBeHeld }: ScriptNeeds,
   stage: JobStage,
   script: StageScript,
 ): string {
@@ -186,7 +211,10 @@ function stageScript(
     trace:
       !registration.debugTraceDisabled && booleanSetting(variables.values, 'CI_DEBUG_TRACE', false, () => {}),
     ...(script.notice === undefined ? {} : { notice: script.notice }),
-    ...(payload.features?.script_steps ? { marks } : {}),
+    ...(payload.features?.script_steps || mayBeHeld ? { marks } : {}),
+    ...(mayBeHeld
+      ? { saves: { saveScript: `${workspace.temporaryDir}/${SAVE_SCRIPT_FILE}`, prefix: marks } }
+      : {}),
   })
 }
 
@@ -266,99 +294,4 @@ function parsed(run: string): NativeStep[] | undefined {
 
 function unsupported(message: string): Extract<JobOutcome, { kind: 'failed' }> {
   return { kind: 'failed', message, reason: 'runner_unsupported' }
-}
-
-export interface ScriptRequest {
-  /** Exported in this order. */
-  variables: readonly JobVariable[]
-  commands: readonly string[]
-  projectDir: string
-  /** File to which a job writes `KEY=value` lines for its later stages (`GITLAB_ENV`). */
-  environmentFile: string
-  /** A line to print before the first command. */
-  notice?: string
-  /** Path before the names of the files that show which lines have begun (`marked`). Absent if none are wanted. */
-  marks?: string
-  trace: boolean
-}
-
-/**
- * The script of one stage, for any POSIX shell (runner protocol, 7.3). It exports the variables, enters the project
- * directory, and prints each command before running it. The exit status is that of the command that failed, or else
- * of the last one.
- */
-export function scriptText(request: ScriptRequest): string {
-  const lines = [
-    ...PREAMBLE,
-    ...exports(request.variables),
-    `export GITLAB_ENV=${quote(request.environmentFile)}`,
-    ...IMPORT_ENVIRONMENT_FILE,
-    `cd ${quote(request.projectDir)}`,
-    ...(request.notice === undefined ? [] : [echo(request.notice)]),
-    ...(request.trace ? ['set -o xtrace'] : []),
-    ...commandLines(request),
-  ]
-  return lines.join('\n') + '\n'
-}
-
-/** The trap is needed because process 1 of a container ignores SIGTERM by default. */
-const PREAMBLE = [
-  '#!/bin/sh',
-  "trap 'exit 1' TERM",
-  'if (set -o pipefail) 2>/dev/null; then set -o pipefail; fi',
-  'set -o errexit',
-  'set +o noclobber',
-  'exec </dev/null',
-]
-
-/**
- * A line whose name is not a valid variable name would end the shell, so it is skipped. The shell would wait for the other
- * end of a pipe, so only a regular file is read.
- */
-const IMPORT_ENVIRONMENT_FILE = [
-  'if [ -f "$GITLAB_ENV" ] && [ -r "$GITLAB_ENV" ]; then',
-  '  while IFS= read -r switchyard_line || [ -n "$switchyard_line" ]; do',
-  '    case "$switchyard_line" in *=*) ;; *) continue ;; esac',
-  '    case "${switchyard_line%%=*}" in',
-  "      ''|[0-9]*|*[!A-Za-z0-9_]*) ;;",
-  '      *) export "$switchyard_line" ;;',
-  '    esac',
-  '  done <"$GITLAB_ENV"',
-  '  unset switchyard_line',
-  'fi',
-]
-
-function exports(variables: readonly JobVariable[]): string[] {
-  // A shell cannot export a variable with any other name. The environment of the container contains it
-  // nevertheless.
-  const named = variables.filter(({ key }) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(key))
-  return named.map(({ key, value }) => `export ${key}=${quote(value)}`)
-}
-
-/** Each command, and before it the command that prints it. That has one line, so that messages name the same lines of the file. */
-function commandLines({ commands, marks }: Pick<ScriptRequest, 'commands' | 'marks'>): string[] {
-  let isBetweenCommands = true
-  return commands.flatMap((command, index) => {
-    const shown = command.trim()
-    if (shown === '') return ["printf '\\n'"]
-    const print = echo(shownText(shown))
-    const isMarked = marks !== undefined && isBetweenCommands
-    isBetweenCommands &&= isWhole(command)
-    return [isMarked ? marked(print, quote(`${marks}.${index + 1}.`)) : print, command]
-  })
-}
-
-function shownText(command: string): string {
-  const [first = '', ...more] = command.split('\n')
-  return more.length === 0 ? `$ ${first}` : `$ ${first} # collapsed multi-line command`
-}
-
-/** Prints the text in bold green. */
-function echo(text: string): string {
-  return `printf '%s\\n' ${quote(`\x1b[32;1m${text}\x1b[0;m`)}`
-}
-
-/** Quotes a text as one word for any shell. NUL bytes are removed, because no shell can hold them. */
-function quote(text: string): string {
-  return `'${text.replaceAll('\0', '').replaceAll("'", "'\\''")}'`
 }

@@ -15,6 +15,7 @@ import { isOver } from '../../job-log/use-job.js'
 import { Badge } from '../../kit/badge.js'
 import { Button, LinkButton } from '../../kit/button.js'
 import { formatBytes, formatCount } from '../../kit/bytes.js'
+import { CodeBlock } from '../../kit/code-block.js'
 import { formatDuration } from '../../kit/durations.js'
 import { Icon } from '../../kit/icon.js'
 import { Panel } from '../../kit/panel.js'
@@ -80,12 +81,24 @@ export function About({ project, job, base }: { project: string; job: DetailedJo
           )}
         </dl>
       </Panel>
+      {job.kind === 'job' && job.status === 'failed' && <OnYourMachine project={project} />}
       <Artifacts project={project} job={job} base={base} />
       {isOver(job.status) && <Tests project={project} job={job} />}
       {job.attempts.length > 1 && <Attempts project={project} job={job} />}
       <Linked title="Needs" project={project} jobs={job.needs} />
       <Linked title="Needed by" project={project} jobs={job.needed_by} />
     </aside>
+  )
+}
+
+/** For those who may read the code. */
+function OnYourMachine({ project }: { project: string }) {
+  const { may } = useProjectAbilities(project)
+  if (!may('read_code')) return null
+  return (
+    <Panel title="On your machine">
+      <CodeBlock text={`switchyard local --from ${location.origin}${location.pathname}`} label="command" />
+    </Panel>
   )
 }
 

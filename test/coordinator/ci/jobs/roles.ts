@@ -28,6 +28,7 @@ export const roles: LeastRoles = {
   'POST /projects/:id/jobs/:job_id/cancel': 'developer',
   'POST /projects/:id/jobs/:job_id/erase': 'developer',
   'GET /projects/:id/jobs/:job_id/failure': 'pipeline reader',
+  'GET /projects/:id/jobs/:job_id/reproduction': 'pipeline reader',
   'POST /projects/:id/jobs/:job_id/play': 'developer',
   'POST /projects/:id/jobs/:job_id/retry': 'developer',
   'GET /projects/:id/jobs/:job_id/steps': 'pipeline reader',

@@ -6,8 +6,12 @@ import { describe, expect, test } from 'vitest'
 
 import { MAX_SCRIPT_STEPS } from '../../../../src/protocol/script-step.js'
 import { isWhole, readMarkName } from '../../../../src/runner/job/stages/line-marks.js'
-import { scriptText } from '../../../../src/runner/job/stages/run-scripts.js'
 import { scriptSteps } from '../../../../src/runner/job/stages/script-steps.js'
+import { scriptText } from '../../../../src/runner/job/stages/script-text.js'
+import {
+  SAVE_SCRIPT,
+  SAVE_SCRIPT_FILE,
+} from '../../../../src/runner/job/switchyard-step/saved-environment.js'
 import { readCreatedFiles } from '../../../../src/runner/workspace/created-files.js'
 import { tempDir } from '../../../support/temp-dir.js'
 
@@ -124,14 +128,20 @@ describe.each(SHELLS)('%s', (...shell) => {
   const rows = TABLE.filter((row) => row.shell.join(' ') === shell.join(' '))
 
   test.each(rows)(
-    'a script with $name prints the same bytes with marks, and they tell how its lines ended',
+    'a script with $name prints the same bytes with marks and saved environments, and they tell how its lines ended',
     async ({ form }) => {
-      // The same paths in both runs: they are in messages.
+      // The same paths in all runs: they are in messages.
       const root = await tempDir()
-      const plain = await run(root, shell, form, false)
-      const withMarks = await run(root, shell, form, true)
-      expect(withMarks.output).toBe(plain.output)
-      expect(withMarks.status).toBe(plain.status)
+      const plain = await run(root, shell, form, 'plain')
+      const withMarks = await run(root, shell, form, 'marked')
+      const saved = await run(root, shell, form, 'saved')
+      for (const { output, status } of [withMarks, saved]) {
+        expect(output).toBe(plain.output)
+        expect(status).toBe(plain.status)
+      }
+      expect(saved.steps.map(({ exit_code }) => exit_code)).toEqual(
+        withMarks.steps.map(({ exit_code }) => exit_code),
+      )
       if (!form.codes) return
       expect(
         withMarks.steps.map(({ exit_code }) => exit_code).slice(0, form.codes.indexOf(null) + 1 || undefined),
@@ -140,7 +150,12 @@ describe.each(SHELLS)('%s', (...shell) => {
   )
 })
 
-async function run(root: string, shell: string[], { commands, isUnwritable }: Form, isMarked: boolean) {
+async function run(
+  root: string,
+  shell: string[],
+  { commands, isUnwritable }: Form,
+  kind: 'plain' | 'marked' | 'saved',
+) {
   for (const name of ['project', 'script-lines', 'script.sh'])
     rmSync(join(root, name), { recursive: true, force: true })
   const projectDir = join(root, 'project')
@@ -149,7 +164,13 @@ async function run(root: string, shell: string[], { commands, isUnwritable }: Fo
   if (isUnwritable) writeFileSync(directory, '')
   else mkdirSync(directory)
   const file = join(root, 'script.sh')
-  const marks = isMarked ? { marks: join(directory, 'step_script') } : {}
+  const prefix = join(directory, 'step_script')
+  const saveScript = join(root, SAVE_SCRIPT_FILE)
+  writeFileSync(saveScript, SAVE_SCRIPT)
+  const marks = {
+    ...(kind === 'plain' ? {} : { marks: prefix }),
+    ...(kind === 'saved' ? { saves: { saveScript, prefix } } : {}),
+  }
   const request = { variables: [], projectDir, environmentFile: join(root, 'env'), trace: false }
   writeFileSync(file, scriptText({ ...request, commands, ...marks }))
   const [command = '', ...args] = shell

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { describe, expect, test } from 'vitest'
 
-import { scriptText } from '../../../../src/runner/job/stages/run-scripts.js'
+import { scriptText } from '../../../../src/runner/job/stages/script-text.js'
 import { tempDir } from '../../../support/temp-dir.js'
 
 const SHELLS = [['sh'], ['bash'], ['busybox', 'ash']].filter(([shell = '']) => isThere(shell))

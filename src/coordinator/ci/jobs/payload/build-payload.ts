@@ -15,12 +15,11 @@ const TOKEN_MASK_PREFIXES = ['glpat-', 'glrt-', 'glcbt-', 'glptt-', 'gldt-', 'gl
 
 /**
  * Builds the response to a job request (runner protocol, 2.4) from `facts` alone. Throws
- * `SecretsProviderMissingError`.
+ * `SecretsProviderMissingError`. `variables`: those of the job.
  */
-export function buildPayload(facts: PayloadFacts): JobPayload {
+export function buildPayload(facts: PayloadFacts, variables = jobVariables(facts)): JobPayload {
   const { job, project, token } = facts
   const timeout = job.timeout ?? job.options.timeout ?? project.build_timeout
-  const variables = jobVariables(facts)
   const secrets = jobSecrets(job, variables)
   return {
     id: job.id,

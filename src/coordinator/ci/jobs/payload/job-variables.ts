@@ -10,6 +10,11 @@ import { siteVariables } from './site-variables.js'
  * protocol, 10.1; CI language, 8.1).
  */
 export function jobVariables(facts: PayloadFacts): JobVariable[] {
+  return expandForRunner(writtenVariables(facts))
+}
+
+/** As `jobVariables`, with the references among them. */
+export function writtenVariables(facts: PayloadFacts): JobVariable[] {
   const variables = [
     ...predefinedVariables(facts),
     ...yamlVariables(facts),
@@ -21,7 +26,7 @@ export function jobVariables(facts: PayloadFacts): JobVariable[] {
     ...variablesOfRelease(facts),
     ...environmentVariables(facts),
   ]
-  return expandForRunner([...siteVariables(facts, variables), ...variables])
+  return [...siteVariables(facts, variables), ...variables]
 }
 
 function yamlVariables({ job }: PayloadFacts): JobVariable[] {

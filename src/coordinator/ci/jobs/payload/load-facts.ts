@@ -44,7 +44,7 @@ export interface JobInHand {
   job: JobRow
   pipeline: PipelineRow
   project: ProjectRow
-  runner: RunnerRow
+  runner: Pick<RunnerRow, 'id' | 'description' | 'tag_list' | 'runner_type'>
   token: string
   leaseSeconds?: number
   /** IDs of jobs whose facts are likely to be read too, this one included. */

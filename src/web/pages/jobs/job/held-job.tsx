@@ -61,7 +61,12 @@ export function HeldJob({ id, base }: HeldJobProps) {
     >
       Held. The hold ends <Time value={until} />: {place}
       {mayChange && hasTerminal && (
-        <CodeBlock text={`switchyard shell ${location.origin}${location.pathname}`} label="command" />
+        <>
+          <CodeBlock text={`switchyard shell ${location.origin}${location.pathname}`} label="command" />
+          <p>
+            In that shell, <code>switchyard-step run</code> runs the script again from the line that failed.
+          </p>
+        </>
       )}
     </Alert>
   )
