@@ -17,7 +17,7 @@ import { createRuntime, labelsOf, registrationLogger, type Runtime, type Runtime
 import { rotateToken, tokenStore } from './token-rotation.js'
 
 export interface RegisteredRunnerOptions
-  extends Omit<RegistrationJobsOptions, 'onUndelivered'>, RuntimeOptions {
+  extends Omit<RegistrationJobsOptions, 'onUndelivered'>, Omit<RuntimeOptions, 'holds'> {
   slots: JobSlots
 }
 

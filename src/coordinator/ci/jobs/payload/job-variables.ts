@@ -1,4 +1,5 @@
 import { expandForRunner } from '../../../../ci-config/variables/runner-list.js'
+import { HOLD_VARIABLE } from '../../../../protocol/hold-variable.js'
 import type { JobVariable } from '../../../../protocol/job-payload.js'
 import { environmentVariables } from './environment-variables.js'
 import type { PayloadFacts } from './payload-facts.js'
@@ -10,6 +11,7 @@ import { predefinedVariables, variablesOfRelease, variablesOfUser } from './pred
  */
 export function jobVariables(facts: PayloadFacts): JobVariable[] {
   return expandForRunner([
+    ...defaultHold(facts),
     ...predefinedVariables(facts),
     ...yamlVariables(facts),
     ...variablesOfUser(facts),
@@ -20,6 +22,11 @@ export function jobVariables(facts: PayloadFacts): JobVariable[] {
     ...variablesOfRelease(facts),
     ...environmentVariables(facts),
   ])
+}
+
+/** The lowest precedence: every variable of the job, the project or a run overrules the default of the project. */
+function defaultHold({ isHeldWhenFailed }: PayloadFacts): JobVariable[] {
+  return isHeldWhenFailed ? [{ key: HOLD_VARIABLE, value: 'failure', public: true, masked: false }] : []
 }
 
 function yamlVariables({ job }: PayloadFacts): JobVariable[] {
