@@ -10,7 +10,7 @@ export interface ShellPlace {
 }
 
 /** Opens a shell, and connects it with the person who asked for it. Does not throw. */
-export type OpenShell = (wanted: WantedTerminal, place: ShellPlace) => void
+type OpenShell = (wanted: WantedTerminal, place: ShellPlace) => void
 
 /** The coordinator wants a shell for half a minute, and a person opens ten at once. */
 const MAX_KNOWN = 20

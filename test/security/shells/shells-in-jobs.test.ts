@@ -40,7 +40,7 @@ describe('who opens a shell in a job', () => {
   test('is what the table says: by the API and for the page, in held and running jobs', async () => {
     const { coordinator, job, ask, hold } = await openTerminalScene()
     const { app, project, admin } = coordinator
-    const look = async (as: typeof admin) => {
+    const entrance = async (as: typeof admin) => {
       const response = await app.call(as, `GET /projects/${project.id}/jobs/${job.id}/terminal`)
       return response.statusCode === 200
         ? response.json<{ problem: string | null }>().problem
@@ -57,7 +57,7 @@ describe('who opens a shell in a job', () => {
         await Promise.all(
           Object.entries(people).map(async ([name, who]) => [
             name,
-            [(await ask(who)).statusCode, await look(who)],
+            [(await ask(who)).statusCode, await entrance(who)],
           ]),
         ),
       ) as Record<string, unknown>

@@ -1,6 +1,6 @@
 import { MAINTAINER } from '../../access/access-levels.js'
 
-export interface EntranceFacts {
+interface EntranceFacts {
   isOwnJob: boolean
   accessLevel: number
   /**

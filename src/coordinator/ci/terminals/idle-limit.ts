@@ -1,4 +1,4 @@
-export interface IdleEvents {
+interface IdleEvents {
   onWarning: () => void
   onEnd: () => void
 }

@@ -6,7 +6,7 @@ import { Nullable, NullableText, OneOf } from '../../http/parameters/types.js'
 export const TerminalJobId = Type.Object({ job_id: described(Type.Integer(), 'ID of the job.') })
 
 /** Why a person cannot open a shell in a job. `runner`: its runner opens none. */
-export const ENTRANCE_PROBLEMS = ['disabled', 'ended', 'runner', 'forbidden'] as const
+const ENTRANCE_PROBLEMS = ['disabled', 'ended', 'runner', 'forbidden'] as const
 export type EntranceProblem = (typeof ENTRANCE_PROBLEMS)[number]
 
 /** Whether a shell can be opened in a job, and where. Beyond the reference. */

@@ -17,7 +17,7 @@ import { addPerson, type Person } from '../../support/test-app.js'
 
 export const LOGGER = createLogger('test', 'silent')
 
-export interface GivenTicket {
+interface GivenTicket {
   ticket: string
   url: string
 }
@@ -62,7 +62,17 @@ export async function openTerminalScene({ logger = LOGGER }: { logger?: Logger }
   const joining = ({ url: path }: Pick<GivenTicket, 'url'>, headers: Record<string, string>) =>
     opened(new WebSocket(`ws://${url}${path}`, { headers }))
   return {
-    ...{ coordinator, runner, job, takeJob, url, clock, settings, ask, ticket, person, joining },
+    coordinator,
+    runner,
+    job,
+    takeJob,
+    url,
+    clock,
+    settings,
+    ask,
+    ticket,
+    person,
+    joining,
     hold: () => holdJob(coordinator, job.id),
   }
 }

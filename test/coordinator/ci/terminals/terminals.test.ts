@@ -89,7 +89,7 @@ describe('a terminal', () => {
     expect(await closed).toEqual([1008, 'The job has ended, or is not held any more'])
   })
 
-  test('is told to the runner of a running job that waits for signals, once', async () => {
+  test('reaches the runner of a running job that waits for signals, once', async () => {
     const { coordinator, job, ticket } = await openTerminalScene()
     const { id } = (await ticket()) as unknown as { id: string }
     const signals = (terminals: string) =>
@@ -125,17 +125,17 @@ describe('a terminal', () => {
     const { coordinator, job, runner, hold } = await openTerminalScene()
     const { app, admin, project, database } = coordinator
     const maintainer = await addMember(coordinator, 'maintainer', 40)
-    const look = async (as = admin) =>
+    const entrance = async (as = admin) =>
       (await app.call(as, `GET /projects/${project.id}/jobs/${job.id}/terminal`)).json<object>()
-    expect(await look()).toMatchObject({ state: 'running', problem: null, place: null })
-    expect(await look(maintainer)).toMatchObject({ state: 'running', problem: 'forbidden' })
+    expect(await entrance()).toMatchObject({ state: 'running', problem: null, place: null })
+    expect(await entrance(maintainer)).toMatchObject({ state: 'running', problem: 'forbidden' })
     await hold()
-    expect(await look(maintainer)).toMatchObject({ state: 'held', problem: null, place: 'container' })
+    expect(await entrance(maintainer)).toMatchObject({ state: 'held', problem: null, place: 'container' })
     await database.updateTable('job_hold').set({ has_terminal: false }).execute()
-    expect(await look()).toMatchObject({ problem: 'runner' })
+    expect(await entrance()).toMatchObject({ problem: 'runner' })
     await runner.update(job, 'failed')
     await database.updateTable('job_hold').set({ ended_at: Date.now() }).execute()
-    expect(await look()).toMatchObject({ state: 'ended', problem: 'ended', until: null })
+    expect(await entrance()).toMatchObject({ state: 'ended', problem: 'ended', until: null })
   })
 })
 

@@ -48,7 +48,7 @@ export async function openContainerShell(
   }
 }
 
-/** Ends all shells of a container, whoever opened them. A container that does not run has none. Does not throw. */
+/** Ends all shells of a container. A container that does not run has none. Does not throw. */
 export async function endContainerShells(container: Container, logger: Logger): Promise<void> {
   try {
     await killMarked(container, `${SHELL_MARK}=`)

@@ -11,6 +11,7 @@ import { Button, LinkButton } from '../../../kit/button.js'
 import { CodeBlock } from '../../../kit/code-block.js'
 import { Time } from '../../../kit/time.js'
 import { useLive } from '../../../live/use-live.js'
+import styles from './held-job.module.css'
 
 interface HeldJobProps {
   project: string
@@ -48,7 +49,7 @@ export function HeldJob({ project, id, base }: HeldJobProps) {
     <Alert
       actions={
         mayChange ? (
-          <>
+          <div class={styles['actions']}>
             {hasTerminal && (
               <LinkButton
                 icon={SquareTerminal}
@@ -67,7 +68,7 @@ export function HeldJob({ project, id, base }: HeldJobProps) {
             <Button isBusy={end.isBusy} onClick={() => void end.run()}>
               End
             </Button>
-          </>
+          </div>
         ) : undefined
       }
     >

@@ -6,12 +6,12 @@ const PROTOCOL = 'switchyard.terminal'
 /** Bytes of one message; the server refuses much longer ones. */
 const MAX_MESSAGE = 64 * 1024
 
-export interface TerminalSize {
+interface TerminalSize {
   columns: number
   rows: number
 }
 
-export interface ShellEvents {
+interface ShellEvents {
   /** The runner has opened the shell, or prints. */
   onOutput: (bytes: Uint8Array) => void
   /** The shell ends soon. Undefined: not any more. */
