@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 
 import type { Side, TerminalNews } from '../../../../src/coordinator/ci/signals/terminal-news.js'
+import { IdleLimit } from '../../../../src/coordinator/ci/terminals/idle-limit.js'
 import { LOST_AFTER } from '../../../../src/coordinator/ci/terminals/lost-after.js'
 import { TerminalRelay } from '../../../../src/coordinator/ci/terminals/relay.js'
 import { endLostTerminals } from '../../../../src/coordinator/ci/terminals/store.js'
@@ -156,24 +157,34 @@ async function join(relay: TerminalRelay, side: Side, endsWhenIdle = false): Pro
 }
 
 describe('a terminal in which nothing happens', () => {
-  test('warns, and ends with a reason; keys and output keep it', async () => {
-    const times = { idle: 400, warning: 200 }
+  test('ends with a reason, after a warning', async () => {
+    const times = { idle: 100, warning: 50 }
     const relay = new TerminalRelay({ onEnd: vi.fn(), logger: LOGGER, times })
     onFinished(() => relay.stop())
     const person = await join(relay, 'person', true)
-    const runner = await join(relay, 'runner')
-    runner.resume()
-    const begun = performance.now()
-    const closed = closing(person)
-    const warned = nextMessage(person)
-    expect(JSON.parse(await warned)).toMatchObject({ kind: 'warning' })
-    person.send(Buffer.from('\0key'))
-    const later = nextMessage(person)
-    runner.send(Buffer.from('\u0001output'))
-    expect(await later).toBe('\u0001output')
-    expect(JSON.parse(await nextMessage(person))).toMatchObject({ kind: 'warning' })
-    expect((await closed)[1]).toMatch(/^Nothing was typed or printed for/)
-    expect(performance.now() - begun).toBeGreaterThan(450)
+    const received: string[] = []
+    person.on('message', (data: Buffer) => received.push(data.toString('utf8')))
+    expect((await closing(person))[1]).toMatch(/^Nothing was typed or printed for/)
+    expect(received.map((text) => JSON.parse(text) as object)).toMatchObject([{ kind: 'warning' }])
+  })
+
+  test('is kept by keys and output, and warned again after them', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    onFinished(() => void vi.useRealTimers())
+    const events = { onWarning: vi.fn(), onEnd: vi.fn() }
+    const limit = new IdleLimit(600_000, 60_000, events)
+    vi.advanceTimersByTime(539_000)
+    limit.active()
+    vi.advanceTimersByTime(539_000)
+    expect(events.onWarning).not.toHaveBeenCalled()
+    vi.advanceTimersByTime(2000)
+    expect(events.onWarning).toHaveBeenCalledTimes(1)
+    limit.active()
+    vi.advanceTimersByTime(541_000)
+    expect(events.onWarning).toHaveBeenCalledTimes(2)
+    expect(events.onEnd).not.toHaveBeenCalled()
+    vi.advanceTimersByTime(60_000)
+    expect(events.onEnd).toHaveBeenCalledTimes(1)
   })
 })
 

@@ -19,7 +19,7 @@ export type ShellState =
 
 interface Shell {
   /** The element that shows the terminal. */
-  host: RefObject<HTMLDivElement>
+  host: RefObject<HTMLDivElement | null>
   state: ShellState
   /** Opens another shell after the end of the last one. */
   connect: () => void
@@ -38,8 +38,8 @@ interface ShellOptions {
 /** A terminal with a shell in a job. It begins with the component, and ends with it. */
 export function useShell({ base, readsAloud, onLeave, onEnd }: ShellOptions): Shell {
   const host = useRef<HTMLDivElement>(null)
-  const terminal = useRef<Terminal>()
-  const connection = useRef<ShellConnection>()
+  const terminal = useRef<Terminal | undefined>(undefined)
+  const connection = useRef<ShellConnection | undefined>(undefined)
   const latest = useRef({ onLeave, onEnd })
   latest.current = { onLeave, onEnd }
   const [state, setState] = useState<ShellState>({ kind: 'connecting' })
