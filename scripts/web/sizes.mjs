@@ -10,6 +10,7 @@ const PAGE_LIMIT = 40 * KIB
 /** Pages around a large library, which is loaded by nothing else. */
 const LARGE_PAGES = [
   { name: /^pages\/(?:editor|code\/(?:edit|new-file)|merge-requests\/conflict-files)/, limit: 140 * KIB },
+  { name: /^pages\/jobs\/terminal/, limit: 95 * KIB },
   { name: /^pages\/(?:pipelines\/charts|runners|admin\/runners?|groups\/runners?)/, limit: 60 * KIB },
 ]
 

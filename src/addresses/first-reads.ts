@@ -81,4 +81,5 @@ const OF_PAGE: Partial<Record<PageMatch['name'], (base: string, id: string) => s
   'jobs/artifacts': (base, id) => [`${base}/jobs/${id}?with_details=true`],
   'jobs/compare': (base, id) => [`${base}/jobs/${id}?with_details=true`],
   'jobs/job': (base, id) => [`${base}/jobs/${id}?with_details=true`],
+  'jobs/terminal': (base, id) => [`${base}/jobs/${id}?with_details=true`, `${base}/jobs/${id}/terminal`],
 }

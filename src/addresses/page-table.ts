@@ -74,6 +74,7 @@ export const PAGES = {
   'jobs/artifacts': '/:project/-/jobs/:id/artifacts/browse/*path',
   'jobs/artifact': '/:project/-/jobs/:id/artifacts/file/*path',
   'jobs/compare': '/:project/-/jobs/:id/compare',
+  'jobs/terminal': '/:project/-/jobs/:id/terminal',
   'jobs/job': '/:project/-/jobs/:id',
   'jobs/list': '/:project/-/jobs',
 

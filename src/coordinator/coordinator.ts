@@ -139,6 +139,8 @@ async function serve(
     watches: services.watches,
     onChanged: (id) => services.live.changed({ jobs: [id] }),
     relay: services.terminals,
+    areEnabled: () => services.instanceSettings.allowsJobShells,
+    maxSeconds: () => services.instanceSettings.maxShellSeconds,
     logger: services.logger,
     externalUrl: services.engine.server.externalUrl,
   })

@@ -83,5 +83,5 @@ test('a failed job is entered by a shell, also after its runner was killed, and 
 
   await system.api.request('DELETE', path)
   expect(await hold()).toMatchObject({ state: 'ended', end_reason: 'user' })
-  await expect(run(url, ['true'])).rejects.toThrow('is not held any more')
+  await expect(run(url, ['true'])).rejects.toThrow('has ended and is not held')
 })

@@ -10,7 +10,8 @@ export const OVERRIDE_ROLES = [
   'owner',
 ] as const satisfies readonly OverrideRole[]
 
-const LEVELS: Record<OverrideRole, number> = {
+/** The access level of each value, which nobody has for `no_one_allowed`. */
+export const OVERRIDE_LEVELS: Record<OverrideRole, number> = {
   no_one_allowed: Infinity,
   developer: DEVELOPER,
   maintainer: MAINTAINER,
@@ -34,5 +35,5 @@ export function overrideRoleOf({
  * Whether the access level is sufficient to set variables of pipelines and jobs (CI language, 9.2, row 4).
  */
 export function maySetVariables(project: VariableRules, accessLevel: number): boolean {
-  return accessLevel >= LEVELS[overrideRoleOf(project)]
+  return accessLevel >= OVERRIDE_LEVELS[overrideRoleOf(project)]
 }

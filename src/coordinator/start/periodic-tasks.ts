@@ -30,6 +30,8 @@ import { evictUnusedCaches } from '../ci/storage/caches/evict-caches.js'
 import { deleteFilesOfDeletedJobs } from '../ci/storage/deleted-jobs.js'
 import { deleteOrphansWhenDue, type OrphanDeps } from '../ci/storage/orphans/delete-orphans.js'
 import { storageOwner } from '../ci/storage/orphans/storage-owner.js'
+import { LOST_AFTER } from '../ci/terminals/lost-after.js'
+import { endLostTerminals } from '../ci/terminals/store.js'
 import { deleteSessionsEndedBefore } from '../database/stores/web-session-store.js'
 import { inTransaction } from '../database/transaction.js'
 import { deleteUnusedKeys } from '../hosting/deploy-keys/store.js'
@@ -88,6 +90,11 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
     },
     { name: 'fail-overdue-jobs', every: 30, run: () => failOverdueJobs(engine) },
     { name: 'follow-vanished-pipelines', every: 60, run: () => followVanished(engine) },
+    {
+      name: 'end-lost-terminals',
+      every: 60,
+      run: () => endLostTerminals(database, Date.now() - LOST_AFTER, Date.now()),
+    },
     { name: 'fail-stuck-jobs', every: 600, run: () => failStuckJobs(engine) },
     {
       name: 'create-missing-repositories',

@@ -80,18 +80,18 @@ export const CI = {
   },
   job_not_held: {
     status: 409,
-    message: '409 Conflict - The job is not held any more',
-    remedy: 'Retry the job with SWITCHYARD_HOLD=failure to hold it again.',
+    message: '409 Conflict - The job has ended and is not held',
+    remedy: 'Retry the job with SWITCHYARD_HOLD=failure to hold it.',
   },
   terminals_disabled: {
     status: 403,
     message: '403 Forbidden - This server opens no shells in jobs',
-    remedy: 'Ask the operator to set `terminals.enabled` in the settings of the server.',
+    remedy: 'Ask an administrator to set `job_shells_enabled`, and the operator to set `terminals.enabled`.',
   },
   runner_has_no_terminals: {
     status: 409,
     message: '409 Conflict - The runner of the job opens no shells',
-    remedy: 'Ask the administrator of the runner to set `enabled` in `[terminal]`, and hold the job again.',
+    remedy: 'Ask the administrator of the runner to set `enabled` in `[terminal]`, and retry the job.',
   },
   too_many_terminals: {
     status: 429,

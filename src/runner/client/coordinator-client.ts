@@ -15,6 +15,7 @@ import {
 import type { JobUpdate } from '../../protocol/job-update.js'
 import type { ReleaseRequest } from '../../protocol/release-request.js'
 import type { NewRunnerToken, RegisterRunner, RunnerCredentials } from '../../protocol/runner-registration.js'
+import type { WantedTerminal } from '../../protocol/wanted-terminal.js'
 import type { HttpResponse } from './connections.js'
 import { CoordinatorResponseError } from './errors.js'
 import {
@@ -73,6 +74,8 @@ export interface KnownSignals {
   status: string
   /** Whether somebody reads the log. */
   isWatched: boolean
+  /** IDs of the shells that it has opened. Undefined if it opens none. */
+  shells?: readonly string[] | undefined
 }
 
 export interface ArtifactQuery {
@@ -104,16 +107,6 @@ export interface HoldNews {
   seconds: number
   /** Shells to open now. */
   terminals: WantedTerminal[]
-}
-
-/** A shell that a person has asked for. */
-export interface WantedTerminal {
-  id: string
-  /** Empty: a shell. */
-  command: string[]
-  /** 0 for a command without a terminal. */
-  columns: number
-  rows: number
 }
 
 /** The calls about a job that is held after its end. */
@@ -276,17 +269,25 @@ export class CoordinatorClient {
   }
 
   /**
-   * Waits until the status of the job differs from `known.status`, or somebody begins to read the log. The coordinator
-   * holds the request if it supports `job_signals`.
+   * Waits until the status of the job differs from `known.status`, somebody begins to read the log, or asks for a shell.
+   * The coordinator holds the request if it supports `job_signals`.
    */
-  async waitForSignal(job: JobIdentity, known: KnownSignals, signal: AbortSignal): Promise<JobSignals> {
+  async waitForSignal(
+    job: JobIdentity,
+    { isWatched, status, shells }: KnownSignals,
+    signal: AbortSignal,
+  ): Promise<JobSignals & { terminals?: WantedTerminal[] }> {
+    const query = new URLSearchParams({ watched: String(isWatched), status })
+    if (shells) query.set('terminals', shells.join(','))
     const response = await this.transport.send({
       method: 'GET',
-      path: `jobs/${job.id}/signals?watched=${known.isWatched}&status=${encodeURIComponent(known.status)}`,
+      path: `jobs/${job.id}/signals?${query.toString()}`,
       headers: { [JOB_TOKEN_HEADER]: job.token },
       signal,
     })
-    return this.readSignals(response)
+    if (response.status !== 200 || !shells || !isJson(response)) return this.readSignals(response)
+    const body = await readJson(response)
+    return { ...signalsIn(response), terminals: terminalsIn(body) }
   }
 
   /** Reports that a running job will be held. Returns the token for calls about the hold. */
@@ -337,9 +338,11 @@ export class CoordinatorClient {
     }
   }
 
-  /** Opens the runner's side of a terminal. `token`: of the hold. */
-  async openTerminalSocket(id: string, token: string): Promise<WebSocket> {
-    return await this.transport.openSocket(`terminals/${id}`, { [HOLD_TOKEN_HEADER]: token })
+  /** Opens the runner's side of a terminal. `token`: of the hold, or of the running job. */
+  async openTerminalSocket(id: string, token: { hold: string } | { job: string }): Promise<WebSocket> {
+    const headers: Record<string, string> =
+      'hold' in token ? { [HOLD_TOKEN_HEADER]: token.hold } : { [JOB_TOKEN_HEADER]: token.job }
+    return await this.transport.openSocket(`terminals/${id}`, headers)
   }
 
   /** Throws `CoordinatorResponseError` if the coordinator refuses the call. */
@@ -548,11 +551,15 @@ export class CoordinatorClient {
 
   private async readSignals(response: HttpResponse): Promise<JobSignals> {
     await response.body.dump()
-    return {
-      status: response.status,
-      jobStatus: header(response, JOB_STATUS_HEADER),
-      traceInterval: traceIntervalIn(response),
-    }
+    return signalsIn(response)
+  }
+}
+
+function signalsIn(response: HttpResponse): JobSignals {
+  return {
+    status: response.status,
+    jobStatus: header(response, JOB_STATUS_HEADER),
+    traceInterval: traceIntervalIn(response),
   }
 }
 
@@ -573,14 +580,19 @@ function isTerminal(value: unknown): value is WantedTerminal {
   )
 }
 
+function terminalsIn(body: unknown): WantedTerminal[] {
+  const terminals = isRecord(body) ? body['terminals'] : undefined
+  return Array.isArray(terminals) ? terminals.filter(isTerminal) : []
+}
+
 function newsIn(body: unknown): HoldNews {
-  const { revision, has_ended: hasEnded, seconds, terminals } = isRecord(body) ? body : {}
+  const { revision, has_ended: hasEnded, seconds } = isRecord(body) ? body : {}
   if (typeof revision === 'number' && typeof hasEnded === 'boolean' && typeof seconds === 'number')
     return {
       revision,
       hasEnded,
       seconds,
-      terminals: Array.isArray(terminals) ? terminals.filter(isTerminal) : [],
+      terminals: terminalsIn(body),
     }
   throw new CoordinatorResponseError('The coordinator sent an unusable hold', 200)
 }

@@ -57,12 +57,20 @@ export interface ReportedState {
   concurrency?: number | undefined
   /** The machines that run the jobs. Absent if there is only one. */
   hosts?: ReportedHost[] | undefined
+  /** Whether people may open shells in running jobs. */
+  opensShells?: boolean | undefined
 }
 
 /**
  * The `info` field of register, verify, job request and job update. For register, the settings are not known yet.
  */
-export function runnerInfo({ executor, labels = {}, concurrency, hosts }: ReportedSettings = {}): RunnerInfo {
+export function runnerInfo({
+  executor,
+  labels = {},
+  concurrency,
+  hosts,
+  opensShells,
+}: ReportedSettings = {}): RunnerInfo {
   return {
     name: RUNNER_NAME,
     version: RUNNER_VERSION,
@@ -70,7 +78,7 @@ export function runnerInfo({ executor, labels = {}, concurrency, hosts }: Report
     platform: RUNNER_PLATFORM,
     architecture: RUNNER_ARCHITECTURE,
     ...(executor === undefined ? {} : { executor, shell: 'bash' }),
-    features: FEATURES,
+    features: opensShells ? { ...FEATURES, job_terminals: true } : FEATURES,
     config: { gpus: '', ...(concurrency !== undefined && { concurrency }), ...(hosts && { hosts }) },
     ...(Object.keys(labels).length === 0 ? {} : { labels }),
   }

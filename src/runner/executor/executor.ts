@@ -142,6 +142,8 @@ export interface EnvironmentInterior {
   hold(): Promise<void>
   /** Starts a command in the environment while a script runs, or after `hold`. `signal` ends it. */
   shell(request: ShellRequest, signal: AbortSignal): Promise<Shell>
+  /** Ends the commands that shells of an earlier process have left behind. Does not throw. */
+  endShells(): Promise<void>
 }
 
 /** Columns and rows of a terminal. */

@@ -1,8 +1,7 @@
+import { HOLD_VARIABLE } from '../../protocol/hold-variable.js'
 import type { JobOutcome } from '../job/outcome.js'
 import { choiceSetting, durationSetting } from '../variables/job-variables.js'
 
-/** The variable of a job that asks for a hold. */
-const HOLD = 'SWITCHYARD_HOLD'
 /** The variable with the length of the hold, such as `10m`. */
 const HOLD_TIME = 'SWITCHYARD_HOLD_TIME'
 
@@ -19,7 +18,7 @@ export function readAskedHold(
   maxSeconds: number,
   warn: (text: string) => void,
 ): AskedHold | undefined {
-  const after = choiceSetting(values, HOLD, ['failure', 'always', 'never'], 'never', warn)
+  const after = choiceSetting(values, HOLD_VARIABLE, ['failure', 'always', 'never'], 'never', warn)
   if (after === 'never') return undefined
   const shorter = (text: string) => warn(text.replace('the timeout of the job', 'the limit of the runner'))
   return { after, seconds: durationSetting(values, HOLD_TIME, maxSeconds, shorter) }

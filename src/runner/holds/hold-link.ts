@@ -2,8 +2,9 @@ import { linkSignals } from '../../lib/link-signals.js'
 import type { Logger } from '../../lib/logger.js'
 import { pause, withJitter } from '../../lib/pause.js'
 import { SECOND } from '../../lib/time-units.js'
-import type { HoldClient, WantedTerminal } from '../client/coordinator-client.js'
-import type { HeldJob } from './held-job.js'
+import type { WantedTerminal } from '../../protocol/wanted-terminal.js'
+import type { HoldClient } from '../client/coordinator-client.js'
+import type { HeldJob, HoldEnd } from './held-job.js'
 import { openTerminal } from './open-terminal.js'
 
 export interface HoldLinkDeps {
@@ -22,6 +23,15 @@ const MAX_DELAY = 30 * SECOND
 const END_TRIES = 5
 /** Differences of less are those of two clocks. */
 const TOLERANCE = 2 * SECOND
+
+const END_REASONS: Record<HoldEnd, string> = {
+  time: 'The time of the hold is over',
+  user: 'Somebody has ended the hold of the job',
+  administrator: 'The administrator of the runner has ended the hold of the job',
+  disk: 'The disk of the runner is full: the hold of the job has ended',
+  stopping: 'The runner stops',
+  gone: 'The container of the job is gone',
+}
 
 /**
  * Keeps a coordinator and the hold of a job in step:
@@ -43,7 +53,8 @@ export async function followHold(
     if (opened.has(wanted.id)) return
     opened.add(wanted.id)
     const { interior, signal } = held
-    void openTerminal({ client, token, interior, signal, logger }, wanted)
+    const endReason = () => END_REASONS[held.endReason ?? 'stopping']
+    void openTerminal({ client, token: { hold: token }, interior, signal, endReason, logger }, wanted)
   }
   while (!held.signal.aborted) {
     const timeout = linkSignals(held.signal, AbortSignal.timeout(MAX_HELD))

@@ -3,10 +3,12 @@ import { formatBytes } from '../../lib/format-bytes.js'
 import type { Logger } from '../../lib/logger.js'
 import { pause } from '../../lib/pause.js'
 import { SECOND } from '../../lib/time-units.js'
-import type { HoldClient } from '../client/coordinator-client.js'
+import type { WantedTerminal } from '../../protocol/wanted-terminal.js'
+import type { HoldClient, JobIdentity } from '../client/coordinator-client.js'
 import { HOLD_DEFAULTS, type HoldSettings } from '../config/hold-settings.js'
 import { diskOf } from '../disk-cleanup/disk-space.js'
 import type { EndedJob, JobHolds } from '../job/job-context.js'
+import type { ShellPlace } from '../job/job-shells.js'
 import type { JobJournal } from '../job/journal/job-journal.js'
 import type { RecordedHold } from '../job/journal/job-state.js'
 import { isHeldAfter, readAskedHold } from './asked-hold.js'
@@ -67,11 +69,34 @@ export class Holds {
 
   /** For the jobs of one registration. `owner` identifies it in `endOf`. */
   forRegistration(owner: object, client: HoldClient): JobHolds {
+    const holds = this
     return {
       begin: (job) => this.begin(job, owner, client),
       mayHold: (values) =>
         this.settings.isEnabled && readAskedHold(values, this.settings.maxSeconds, () => {}) !== undefined,
+      get hasTerminals() {
+        return holds.opensShells
+      },
+      openShell: (job, wanted, place) => void this.openShell(client, job, wanted, place),
     }
+  }
+
+  /** Whether people may open shells in jobs now. */
+  get opensShells(): boolean {
+    return this.hasTerminals
+  }
+
+  /** Loaded with the first shell, to save memory in idle runners. */
+  private async openShell(
+    client: HoldClient,
+    { id, token }: JobIdentity,
+    wanted: WantedTerminal,
+    place: ShellPlace,
+  ): Promise<void> {
+    const { openTerminal } = await import('./open-terminal.js')
+    const logger = this.options.logger.child({ job: id })
+    const endReason = () => 'The scripts of the job are over'
+    await openTerminal({ client, token: { job: token }, ...place, endReason, logger }, wanted)
   }
 
   /** Continues a hold of an earlier process. Ends it if its environment is lost. */
@@ -80,6 +105,8 @@ export class Holds {
     const held = await this.start({ ...parts, logger })
     try {
       if (held.endReason === undefined) await parts.interior.hold()
+      // Their connections ended with the earlier process.
+      await parts.interior.endShells()
     } catch (error) {
       logger.warn({ error: messageOf(error) }, 'A held job is lost')
       void held.end('gone')

@@ -4,36 +4,43 @@ import { messageOf } from '../../lib/errors.js'
 import { isRecord } from '../../lib/is-record.js'
 import type { Logger } from '../../lib/logger.js'
 import { CHANNELS, type PersonMessage, type RunnerMessage } from '../../protocol/terminal.js'
-import type { HoldClient, WantedTerminal } from '../client/coordinator-client.js'
+import type { WantedTerminal } from '../../protocol/wanted-terminal.js'
+import type { HoldClient } from '../client/coordinator-client.js'
 import type { EnvironmentInterior, Shell } from '../executor/executor.js'
 import { ENTER_SCRIPT } from './hold-script.js'
 
 export interface TerminalDeps {
-  client: HoldClient
-  /** Of the hold. */
-  token: string
-  interior: EnvironmentInterior
-  /** Aborts when the hold ends. */
+  client: Pick<HoldClient, 'openTerminalSocket'>
+  /** Of the hold, or of the running job. */
+  token: { hold: string } | { job: string }
+  /** Undefined while there is no container, or if the executor opens no shells. */
+  interior: EnvironmentInterior | undefined
+  /** Aborts when the hold ends, or the scripts of the job are over. */
   signal: AbortSignal
+  /** Why `signal` has aborted, for the person. */
+  endReason: () => string
   logger: Logger
 }
 
 /** Output that a socket has not sent yet, in bytes, above which the command is not read. */
 const MAX_BUFFERED = 1024 * 1024
 const NORMAL = 1000
+const NO_CONTAINER =
+  'The container of the job does not run yet: try again when its script runs. Shells need the Docker executor.'
 
 /**
- * Opens a shell in a held job and connects it to the coordinator, until the command or the connection ends. Does not
+ * Opens a shell in a job and connects it to the coordinator, until the command or the connection ends. Does not
  * throw: the person gets the reason.
  */
 export async function openTerminal(deps: TerminalDeps, wanted: WantedTerminal): Promise<void> {
-  const { client, token, interior, signal, logger } = deps
+  const { client, token, interior, signal, endReason, logger } = deps
   const gone = new AbortController()
   try {
     const socket = await client.openTerminalSocket(wanted.id, token)
     socket.on('error', (error) => logger.debug({ err: error }, 'The socket of a terminal failed'))
     socket.on('close', () => gone.abort())
     try {
+      if (!interior) throw new Error(NO_CONTAINER)
       const { command, columns, rows } = wanted
       const shell = await interior.shell(
         {
@@ -43,8 +50,12 @@ export async function openTerminal(deps: TerminalDeps, wanted: WantedTerminal): 
         AbortSignal.any([signal, gone.signal]),
       )
       await connect(socket, shell, logger)
-      const message = signal.aborted ? 'The hold of the job has ended' : undefined
-      tell(socket, message ? { kind: 'error', message } : { kind: 'exit', code: await shell.exitCode() })
+      tell(
+        socket,
+        signal.aborted
+          ? { kind: 'error', message: endReason() }
+          : { kind: 'exit', code: await shell.exitCode() },
+      )
     } catch (error) {
       tell(socket, { kind: 'error', message: messageOf(error) })
     }

@@ -1,5 +1,6 @@
 import type { Logger } from '../../lib/logger.js'
 import type { JobPayload } from '../../protocol/job-payload.js'
+import type { WantedTerminal } from '../../protocol/wanted-terminal.js'
 import type { CacheStores } from '../cache/cache-stores.js'
 import type { CoordinatorClient, JobClient, JobIdentity } from '../client/coordinator-client.js'
 import type { RunnerRegistration } from '../config/settings.js'
@@ -8,6 +9,7 @@ import type { JobLog } from '../trace/job-log.js'
 import type { JobVariables } from '../variables/job-variables.js'
 import type { Workspace, WorkspaceProvider } from '../workspace/workspace.js'
 import type { JobControl } from './job-control.js'
+import type { ShellPlace } from './job-shells.js'
 import type { JobSteps } from './job-steps.js'
 import type { DamagedCaches, JobJournal } from './journal/job-journal.js'
 import type { JobOutcome } from './outcome.js'
@@ -39,6 +41,10 @@ export interface JobHolds {
   begin(job: EndedJob): Promise<boolean>
   /** Whether a job with these variables may be held. */
   mayHold(values: ReadonlyMap<string, string>): boolean
+  /** Whether people may open shells in jobs now. */
+  readonly hasTerminals: boolean
+  /** Opens a shell in a running job. */
+  openShell(job: JobIdentity, wanted: WantedTerminal, place: ShellPlace): void
 }
 
 /** A job whose last stage has ended. */

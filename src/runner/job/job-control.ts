@@ -5,6 +5,7 @@ import type { Logger } from '../../lib/logger.js'
 import { pause, withJitter } from '../../lib/pause.js'
 import type { CoordinatorClient, JobIdentity } from '../client/coordinator-client.js'
 import type { TraceSender } from '../trace/trace-sender.js'
+import type { JobShells } from './job-shells.js'
 
 /** Milliseconds for saving the caches and artifacts of a canceled job, whose slot must become free soon. */
 const FILES_AFTER_CANCEL = 10_000
@@ -120,12 +121,13 @@ export interface SignalWatchDeps {
   client: Pick<CoordinatorClient, 'waitForSignal'>
   job: JobIdentity
   sender: Pick<TraceSender, 'applySignals' | 'setSignaled' | 'isWatched'>
+  shells: Pick<JobShells, 'known' | 'receive'>
   logger: Logger
   /** Milliseconds before a failed request is repeated. Doubles on each failure, up to `MAX_DELAY`. */
   firstDelay: number
 }
 
-/** `news`: another status, or a reader of the log. `over`: the job no longer belongs to this runner. `useless`: the coordinator does not support these requests. */
+/** `news`: another status, a reader of the log, or a shell. `over`: the job no longer belongs to this runner. `useless`: the coordinator does not support these requests. */
 type SignalResult = 'news' | 'nothing' | 'failed' | 'over' | 'useless'
 
 /** Coordinators hold a request for about 50 s. A connection that is silent for longer is dead. */
@@ -139,9 +141,9 @@ const MAX_DELAY = 30_000
 
 /**
  * Keeps one request open at a coordinator that supports it (`features.job_signals`). A job that prints nothing is then
- * notified of a cancellation at once:
+ * notified of a cancellation at once, and shells are opened in it:
  *
- *     held ── another status, or somebody reads the log ──▶ processed ──▶ held again with what is known now
+ *     held ── another status, a reader of the log, a shell ──▶ processed ──▶ held again with what is known now
  *       ├── 204, hold time is over ──▶ held again
  *       ├── failed, or responded without being held ──▶ again later; until then heartbeats are frequent
  *       └── 403 ──▶ processed, the end;  404 ──▶ the end
@@ -177,20 +179,22 @@ export class SignalWatch {
   }
 
   private async requestOnce(signal: AbortSignal): Promise<SignalResult> {
-    const { client, job, sender, logger } = this.deps
+    const { client, job, sender, shells, logger } = this.deps
     const begun = performance.now()
     const timeout = linkSignals(signal, AbortSignal.timeout(MAX_HELD))
     const { isWatched } = sender
     try {
-      const known = { status: this.status, isWatched }
+      const known = { status: this.status, isWatched, shells: shells.known }
       const response = await client.waitForSignal(job, known, timeout.signal)
       if (response.status === 404) return 'useless'
       if (![200, 204, 403].includes(response.status)) return 'failed'
       sender.applySignals(response)
       if (response.status === 403) return 'over'
+      const { terminals = [] } = response
+      shells.receive(terminals)
       const isNewStatus = response.jobStatus !== undefined && response.jobStatus !== this.status
       this.status = response.jobStatus ?? this.status
-      if (isNewStatus || sender.isWatched !== isWatched) return 'news'
+      if (isNewStatus || sender.isWatched !== isWatched || terminals.length > 0) return 'news'
       return performance.now() - begun < MIN_HELD ? 'failed' : 'nothing'
     } catch (error) {
       if (!signal.aborted)

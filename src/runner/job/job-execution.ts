@@ -18,6 +18,7 @@ import type { JobPaths, Workspace, WorkspaceRequest } from '../workspace/workspa
 import { uploadOrKeep } from './deliver-kept.js'
 import type { EndedJob, JobContext, RunJobDeps } from './job-context.js'
 import type { JobControl } from './job-control.js'
+import type { JobShells } from './job-shells.js'
 import type { JobSteps } from './job-steps.js'
 import type { JobJournal } from './journal/job-journal.js'
 import { catchOutcome, type JobOutcome, outcomeOf, SUCCESS } from './outcome.js'
@@ -40,6 +41,7 @@ export interface JobExecution {
   trace: Pick<TraceBuffer, 'hide'>
   log: JobLog
   control: JobControl
+  shells: Pick<JobShells, 'enter' | 'end'>
   timeoutSeconds: number
   /**
    * Work that need not delay the result. The job keeps its slot until all of it is done. These promises never
@@ -112,6 +114,8 @@ async function prepare(execution: JobExecution, variables: JobVariables): Promis
   if (prepared) return prepared
   const adopted = await deps.executor.adopt(executorJob(preparation), journal.environment ?? {}, log)
   steps.runIn(adopted)
+  // Their connections ended with the earlier process.
+  await adopted.interior?.endShells()
   return adopted
 }
 
@@ -127,6 +131,7 @@ async function executeInEnvironment(
     const { owner, files } = environment
     workspace = await openWorkspace(execution, { ...request, owner, files })
     const outcome = await executeInWorkspace(execution, workspace, variables, environment)
+    execution.shells.end()
     isHeld = await beginHold(execution, { outcome, environment, workspace, values: variables.values })
     return outcome
   } finally {
@@ -180,6 +185,7 @@ async function executeInWorkspace(
     output: workspace.output,
     environment: { ...workspace.environment, ...Object.fromEntries(variables.values) },
   }))
+  execution.shells.enter(environment.interior)
   const prepareScript = () => prepareEnvironment(execution, workspace, variables)
   await steps.once('prepare_script', prepareScript)
   return await performStages({

@@ -6,6 +6,7 @@ import { booleanSetting, secretsOf, valuesOf } from '../variables/job-variables.
 import type { RunJobDeps } from './job-context.js'
 import { JobControl, SignalWatch } from './job-control.js'
 import { executeJob, type JobExecution } from './job-execution.js'
+import { JobShells } from './job-shells.js'
 import { JobSteps } from './job-steps.js'
 import type { JobJournal } from './journal/job-journal.js'
 import {
@@ -41,10 +42,16 @@ export async function runJob(deps: RunJobDeps, journal: JobJournal, signals: Run
   const trace = await openTrace(deps, journal)
   const sender = openSender(deps, payload, trace, control)
   const { client, logger, timings } = deps
-  const watch = new SignalWatch({ client, job: payload, sender, logger, firstDelay: timings.resultRetry })
+  const { holds } = deps
+  const shells = new JobShells(
+    (wanted, place) => holds?.openShell(payload, wanted, place),
+    () => holds?.hasTerminals === true,
+  )
+  const firstDelay = timings.resultRetry
+  const watch = new SignalWatch({ client, job: payload, sender, shells, logger, firstDelay })
   const afterwards: Promise<void>[] = []
   try {
-    const job = { trace, sender, watch, control, signals, afterwards }
+    const job = { trace, sender, watch, shells, control, signals, afterwards }
     const outcome = await runToOutcome(deps, journal, job)
     const end = outcome && (await deliverOutcome(deps, journal, { ...job, outcome }))
     await Promise.all(afterwards)
@@ -60,7 +67,7 @@ export async function runJob(deps: RunJobDeps, journal: JobJournal, signals: Run
   }
 }
 
-interface RunningJob extends Pick<JobExecution, 'control' | 'afterwards'> {
+interface RunningJob extends Pick<JobExecution, 'control' | 'afterwards' | 'shells'> {
   trace: TraceBuffer
   sender: TraceSender
   watch: SignalWatch
@@ -116,7 +123,7 @@ async function deliverOutcome(
 async function perform(
   deps: RunJobDeps,
   journal: JobJournal,
-  { trace, control, signals, afterwards }: RunningJob,
+  { trace, control, shells, signals, afterwards }: RunningJob,
 ): Promise<JobOutcome> {
   const { payload } = journal.job
   const timeoutSeconds =
@@ -131,13 +138,14 @@ async function perform(
     const outcome =
       control.work.aborted && !journal.environment
         ? outcomeOf(control.work.reason)
-        : await executeJob({ deps, journal, steps, trace, log, control, timeoutSeconds, afterwards })
+        : await executeJob({ deps, journal, steps, trace, log, control, shells, timeoutSeconds, afterwards })
     if (outcome.kind === 'stopped' && outcome.stop.kind === 'canceled') {
       log.warning('script canceled externally (UI, API)')
     }
     writeLastLine(outcome, log)
     return outcome
   } finally {
+    shells.end()
     control.close()
     unfollow()
   }

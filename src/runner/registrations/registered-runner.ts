@@ -19,7 +19,7 @@ import { StateReports } from './state-reports.js'
 import { rotateToken, tokenStore } from './token-rotation.js'
 
 export interface RegisteredRunnerOptions
-  extends Omit<RegistrationJobsOptions, 'onUndelivered'>, RuntimeOptions {
+  extends Omit<RegistrationJobsOptions, 'onUndelivered'>, Omit<RuntimeOptions, 'holds'> {
   slots: JobSlots
 }
 

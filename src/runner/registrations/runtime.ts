@@ -5,6 +5,7 @@ import { shortToken } from '../client/runner-info.js'
 import type { RunnerRegistration, RunnerSettings } from '../config/settings.js'
 import type { OpenDiskCleanup } from '../disk-cleanup/open-disk-cleanup.js'
 import type { Executor } from '../executor/executor.js'
+import type { Holds } from '../holds/holds.js'
 import type { WorkspaceProvider } from '../workspace/workspace.js'
 import { Reachability } from './reachability.js'
 import type { Recorder, RegistrationLabels } from './recorder.js'
@@ -18,6 +19,7 @@ export interface RuntimeOptions {
   folders: WorkspaceFolders
   recorder: Recorder
   temporaryDir: string
+  holds: Pick<Holds, 'opensShells'>
   logger: Logger
 }
 
@@ -38,7 +40,7 @@ export interface Runtime {
  * `replaces`: the executor of earlier settings.
  */
 export function createRuntime(
-  { parts, recorder, diskCleanup, folders, temporaryDir, logger: runnerLogger }: RuntimeOptions,
+  { parts, recorder, diskCleanup, folders, temporaryDir, holds, logger: runnerLogger }: RuntimeOptions,
   registration: RunnerRegistration,
   settings: RunnerSettings,
   onTrouble: () => void,
@@ -60,6 +62,7 @@ export function createRuntime(
     registration,
     settings,
     executor,
+    holds,
     recorder,
     reachability,
     onTrouble,
@@ -91,6 +94,7 @@ interface RegistrationClientOptions {
   registration: RunnerRegistration
   settings: Pick<RunnerSettings, 'systemId' | 'concurrent'>
   executor: Executor
+  holds: Pick<Holds, 'opensShells'>
   recorder: Recorder
   reachability: Reachability
   /** Called when a job request had to be repeated. */
@@ -102,6 +106,7 @@ function createRegistrationClient({
   registration,
   settings,
   executor,
+  holds,
   recorder,
   reachability,
   onTrouble,
@@ -115,7 +120,10 @@ function createRegistrationClient({
       executor: registration.executor ?? 'docker',
       tls: registration.tls,
       labels: registration.labels ?? {},
-      state: () => reportedState(executor, Math.min(settings.concurrent, registration.limit ?? Infinity)),
+      state: () => ({
+        ...reportedState(executor, Math.min(settings.concurrent, registration.limit ?? Infinity)),
+        opensShells: holds.opensShells,
+      }),
     },
     {
       ended: ({ method, path }, status, seconds) => {

@@ -96,6 +96,7 @@ const samples: Partial<Record<PageName, (place: Place) => Promise<Sample>>> = {
   'jobs/job': async ({ scene }) => ({
     params: { project: scene.bigLog.project, id: String(scene.bigLog.job) },
   }),
+  'jobs/terminal': async (place) => ({ params: { project: WEB, id: await jobWithFiles(place) } }),
   'jobs/artifacts': async (place) => ({ params: { project: WEB, id: await jobWithFiles(place), path: '' } }),
   'jobs/artifact': async (place) => ({
     params: { project: WEB, id: await jobWithFiles(place), path: 'dist/assets/main.css' },

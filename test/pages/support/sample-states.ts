@@ -18,13 +18,13 @@ export interface PageState {
 /** The pages that are looked at in each state. */
 const SHOWN: Record<State, RegExp> = {
   forbidden:
-    /^(settings\/|groups\/(?!new|pipelines)|runners\/|(pipelines|releases|schedules|merge-requests)\/new$|issues\/new-epic|releases\/edit|code\/(edit|new-file)|editor\/lint|admin\/overview)/,
+    /^(settings\/|groups\/(?!new|pipelines)|runners\/|(pipelines|releases|schedules|merge-requests)\/new$|issues\/new-epic|releases\/edit|code\/(edit|new-file)|editor\/lint|jobs\/terminal|admin\/overview)/,
   empty:
     /^(settings\/(?!hook$|integration$)|groups\/(?!new|hook$|runner$)|(pipelines|jobs|tests|environments|schedules|releases|runners|issues|merge-requests)\/list|(issues|merge-requests)\/(of-group|new$)|issues\/(boards|group-boards|epics)$|pipelines\/(charts|latest|new)|wikis\/(group-)?page|snippets\/list|code\/(tree|commits|branches|tags)|editor\/edit|projects\/(forks|activity)|overview)/,
   archived:
     /^(settings\/(?!hook$|integration$)|(pipelines|schedules|releases|runners|issues|merge-requests)\/list|(issues|merge-requests)\/new$|issues\/boards$|wikis\/page|snippets\/list|code\/(tree|branches|tags|new-file)|overview)/,
   failed:
-    /^((settings|groups|account|admin)\/|(home|home\/todos|search|projects\/topics|overview|pipelines\/pipeline|jobs\/job|code\/tree|releases\/list|issues\/(list|issue|of-group|own|board|group-board|epics?|milestone)|merge-requests\/(list|merge-request|changes|of-group|own)|wikis\/(page|view)|snippets\/(list|snippet))$)/,
+    /^((settings|groups|account|admin)\/|(home|home\/todos|search|projects\/topics|overview|pipelines\/pipeline|jobs\/(job|terminal)|code\/tree|releases\/list|issues\/(list|issue|of-group|own|board|group-board|epics?|milestone)|merge-requests\/(list|merge-request|changes|of-group|own)|wikis\/(page|view)|snippets\/(list|snippet))$)/,
 }
 
 export const PAGE_STATES: readonly PageState[] = (Object.keys(SHOWN) as State[]).flatMap((state) =>

@@ -75,7 +75,7 @@ function heldEnvironment(): JobEnvironment {
   return {
     owner: undefined,
     record: {},
-    interior: { name: 'here', hold: async () => {}, shell: refuse },
+    interior: { name: 'here', hold: async () => {}, shell: refuse, endShells: async () => {} },
     open: () => {},
     run: refuse,
     resume: refuse,

@@ -103,7 +103,11 @@ async function requestTicket(
     return { ticket: String(result['ticket']), url: String(result['url']) }
   const reason = isRecord(result) ? (result['message'] ?? result['error']) : undefined
   if (response.status === 404)
-    throw new ShellError(`The job ${jobId} of ${project} is not held. Retry it with SWITCHYARD_HOLD=failure.`)
+    throw new ShellError(`There is no job ${jobId} in ${project}, or you may not see it`)
+  if (response.status === 409 && String(reason).includes('is not held'))
+    throw new ShellError(
+      `The job ${jobId} of ${project} has ended and is not held. Retry it with SWITCHYARD_HOLD=failure.`,
+    )
   throw new ShellError(typeof reason === 'string' ? reason : `The server responded with ${response.status}`)
 }
 
@@ -159,6 +163,8 @@ async function untilExit(socket: WebSocket, { stdout, stderr }: ShellStreams): P
       if (!isRecord(message)) return
       if (message['kind'] === 'exit') resolve(Number(message['code']))
       if (message['kind'] === 'error') reject(new ShellError(String(message['message'])))
+      // The cursor may be anywhere in a line.
+      if (message['kind'] === 'warning') stderr.write(`\r\nswitchyard: ${String(message['message'])}\r\n`)
     })
     socket.on('error', (error) => reject(new ShellError(`The connection failed: ${error.message}`)))
     socket.resume()

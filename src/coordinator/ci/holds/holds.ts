@@ -7,7 +7,7 @@ import type { EngineDeps } from '../engine/engine-deps.js'
 import { findJob } from '../engine/job-store.js'
 import { refusalToPlay } from '../engine/permissions/refusal-to-run-on.js'
 import type { JobWatches } from '../signals/job-watches.js'
-import { mayEnter } from './may-enter.js'
+import { mayEnter, mayEnterRunning } from './may-enter.js'
 import { endHold, findHold, type JobHoldRow, setUntil } from './store.js'
 
 /** Milliseconds after which a hold counts as ended although its runner has not said so. */
@@ -36,7 +36,7 @@ export async function holdOf(
 
 /** Whether the user may extend and end the hold of a job, and open a shell in it. */
 export async function mayEnterJob(
-  { engine }: HoldDeps,
+  { engine }: Pick<HoldDeps, 'engine'>,
   project: Project,
   job: JobRow,
   user: User,
@@ -44,6 +44,18 @@ export async function mayEnterJob(
 ): Promise<boolean> {
   const refusal = await refusalToPlay(engine, { project, user }, job)
   return mayEnter({ isOwnJob: job.user_id === user.id, accessLevel, mayRun: refusal === undefined })
+}
+
+/** Whether the user may open a shell in a job that runs. */
+export async function mayEnterRunningJob(
+  { engine }: Pick<HoldDeps, 'engine'>,
+  project: Project,
+  job: JobRow,
+  user: User,
+): Promise<boolean> {
+  const refusal = await refusalToPlay(engine, { project, user }, job)
+  const isOwnJob = job.user_id === user.id
+  return mayEnterRunning({ isOwnJob, isAdmin: user.is_admin, mayRun: refusal === undefined })
 }
 
 /** The hold of a job that the user may enter. Throws 404 as `holdOf`, and 403. */
@@ -92,11 +104,11 @@ export function hasEnded({ ended_at, until }: JobHoldRow, now: number): boolean 
   return ended_at !== null || until + SILENCE < now
 }
 
-export function timeOf({ now = Date.now }: HoldDeps): number {
+export function timeOf({ now = Date.now }: Pick<HoldDeps, 'now'>): number {
   return now()
 }
 
-export function notify({ watches, onChanged }: HoldDeps, jobId: number): void {
+export function notify({ watches, onChanged }: Pick<HoldDeps, 'watches' | 'onChanged'>, jobId: number): void {
   watches.notify(jobId)
   onChanged(jobId)
 }

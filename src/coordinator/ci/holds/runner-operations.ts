@@ -1,6 +1,7 @@
 import { linkSignals } from '../../../lib/link-signals.js'
 import { newToken, tokenDigest } from '../../../lib/tokens.js'
 import { HOLD_TOKEN_HEADER } from '../../../protocol/headers.js'
+import type { WantedTerminal } from '../../../protocol/wanted-terminal.js'
 import { clientGone } from '../../http/client-gone.js'
 import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { authenticateJob, jobTokenOf } from '../jobs/authenticate-job.js'
@@ -14,10 +15,7 @@ export interface RunnerHoldDeps extends HoldDeps {
   /** Aborts when the coordinator stops: held requests are then served. */
   stopping: AbortSignal
   /** Shells that the runner has not opened yet. */
-  findTerminals: (
-    jobId: number,
-    now: number,
-  ) => Promise<{ id: string; command: string[]; columns: number; rows: number }[]>
+  findTerminals: (jobId: number, now: number) => Promise<WantedTerminal[]>
 }
 
 /** Calls of runners about jobs that they hold (runner protocol, 12.7). */

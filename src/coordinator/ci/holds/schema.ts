@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 
+import { WantedTerminal } from '../../../protocol/wanted-terminal.js'
 import { HOLD_ENDS } from '../../database/tables/job-holds.js'
 import { described } from '../../http/parameters/described.js'
 import { Nullable, NullableText, OneOf } from '../../http/parameters/types.js'
@@ -57,17 +58,7 @@ export const HoldNews = Type.Object({
   revision: described(Type.Integer(), 'Increases with each change of the hold.'),
   has_ended: described(Type.Boolean(), 'Whether the hold is to end now.'),
   seconds: described(Type.Number(), 'Seconds that the job is held from now on.'),
-  terminals: described(
-    Type.Array(
-      Type.Object({
-        id: described(Type.String(), 'ID of the terminal.'),
-        command: described(Type.Array(Type.String()), 'Command and arguments; empty = a shell.'),
-        columns: described(Type.Integer(), 'Columns of the terminal; 0 = the command has no terminal.'),
-        rows: described(Type.Integer(), 'Rows of the terminal.'),
-      }),
-    ),
-    'Shells that the runner is to open now.',
-  ),
+  terminals: described(Type.Array(WantedTerminal), 'Shells that the runner is to open now.'),
 })
 
 export const ChangeRunnerHold = Type.Object({

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 
+import { HOLD_VARIABLE } from '../../../protocol/hold-variable.js'
 import { MAINTAINER } from '../../access/access-levels.js'
 import type { Project, User } from '../../access/caller.js'
 import { maySetVariables } from '../../access/may-set-variables.js'
@@ -21,9 +22,6 @@ import { jobOf, type JobOperationsDeps, jobOrBridgeOf, jobRecord } from './job-o
 import { Bridge, Job, JobId } from './schema.js'
 import { JobInputs, typedInputs } from './typed-inputs.js'
 import { TypedVariables, typedVariables } from './typed-variables.js'
-
-/** Asks the runner to hold the job. */
-const HOLD_VARIABLE = 'SWITCHYARD_HOLD'
 
 const AnyJob = Type.Union([Job, Bridge])
 

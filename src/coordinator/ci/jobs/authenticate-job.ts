@@ -28,6 +28,12 @@ export async function authenticateJob(
   return checkToken(await findJob(database, jobId), tokenDigest(token))
 }
 
+/** Whether the token is that of the job, and the job runs. */
+export async function isTokenOfRunning(database: Database, jobId: number, token: string): Promise<boolean> {
+  const job = await findJob(database, jobId)
+  return job?.status === 'running' && job.token_digest === tokenDigest(token)
+}
+
 type TokenColumns = Pick<JobRow, 'status' | 'token_digest' | 'ended_token_digest'>
 
 /** Returns the job if it is running and has the token with this digest. Throws as `authenticateJob`. */

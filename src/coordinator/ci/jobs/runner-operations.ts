@@ -4,6 +4,7 @@ import { JOB_STATUS_HEADER, LAST_UPDATE_HEADER } from '../../../protocol/headers
 import { JobPayload } from '../../../protocol/job-payload.js'
 import { JobRequest } from '../../../protocol/job-request.js'
 import { JobUpdate } from '../../../protocol/job-update.js'
+import { WantedTerminal } from '../../../protocol/wanted-terminal.js'
 import { clientGone, whenClientGone } from '../../http/client-gone.js'
 import { apiError, invalidParameters } from '../../http/errors.js'
 import { type ApiResponse, NoBody, type Operation, operation, respond } from '../../http/operation.js'
@@ -22,7 +23,7 @@ import { TraceMaskers } from './trace/trace-maskers.js'
 import { endReportedJob, isEnd, updateJob } from './update-job.js'
 
 export interface JobRunnerDeps
-  extends RequestJobDeps, Pick<HoldForSignalDeps, 'watches' | 'traceReaders' | 'stopping'> {
+  extends RequestJobDeps, Pick<HoldForSignalDeps, 'watches' | 'traceReaders' | 'stopping' | 'findTerminals'> {
   traces: Traces
   reportingJobs: ReportingJobs
   /** Default retention of artifacts, in seconds; 0 = unlimited. */
@@ -44,6 +45,10 @@ const JobToken = described(
   Type.Optional(Type.String()),
   'Token of the job, if not sent in the header `JOB-TOKEN`.',
 )
+/** The body of a signal, if there is more than what its headers say. */
+const SignalNews = Type.Object({
+  terminals: described(Type.Array(WantedTerminal), 'Shells that the runner is to open in the job.'),
+})
 const Upload = Type.Object({ ...JobId.properties, ...UploadParams.properties })
 
 /**
@@ -155,7 +160,7 @@ function progressOperations(deps: JobRunnerDeps): Operation[] {
  */
 function signalsOperation(deps: JobRunnerDeps): Operation {
   return operation('GET /jobs/:id/signals', {
-    summary: 'Wait for a change of the status of a job, or for a reader of its log',
+    summary: 'Wait for a change of the status of a job, a reader of its log, or a shell in it',
     access: 'anyone',
     params: Type.Object({
       ...JobId.properties,
@@ -165,15 +170,21 @@ function signalsOperation(deps: JobRunnerDeps): Operation {
         Type.Optional(Type.Boolean()),
         'Whether the runner knows that somebody reads the log. If absent, readers are not waited for.',
       ),
+      terminals: described(
+        Type.Optional(Type.String({ maxLength: 4096 })),
+        'IDs of the shells that the runner has opened, separated by commas. If absent, shells are not waited for.',
+      ),
     }),
-    responses: { 200: Type.Integer(), 204: NoBody },
+    responses: { 200: Type.Union([Type.Integer(), SignalNews]), 204: NoBody },
     run: async ({ params, request, reply }) => {
       const token = jobTokenOf(request.headers, params.token)
       const { id: jobId, status: known = 'running', watched } = params
-      const signal = await holdForSignal(deps, { jobId, token, known, watched }, clientGone(reply))
+      const opened = params.terminals?.split(',')
+      const waiting = { jobId, token, known, watched, terminals: opened }
+      const signal = await holdForSignal(deps, waiting, clientGone(reply))
       if (signal === undefined) return respond(204, undefined)
-      const { status, isTraceRead } = signal
-      return respond(200, 200, {
+      const { status, isTraceRead, terminals } = signal
+      return respond(200, terminals.length > 0 ? { terminals } : 200, {
         [JOB_STATUS_HEADER]: status,
         ...(isTraceRead && traceIntervalHeaders(isTraceRead)),
       })

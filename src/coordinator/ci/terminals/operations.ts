@@ -1,43 +1,61 @@
 import { randomBytes } from 'node:crypto'
 
 import { newToken, tokenDigest } from '../../../lib/tokens.js'
+import type { Project, User } from '../../access/caller.js'
+import type { JobRow } from '../../database/tables/pipeline-rows.js'
 import { refuseUnconfirmed } from '../../http/authentication/confirmation.js'
-import { apiError } from '../../http/errors.js'
+import { apiError, forbidden, notFound } from '../../http/errors.js'
 import { type Operation, operation, respond } from '../../http/operation.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { signedIn } from '../../http/viewer.js'
-import { enterHold, hasEnded, type HoldDeps, notify, timeOf } from '../holds/holds.js'
+import { findJob } from '../engine/job-store.js'
+import { notify, timeOf } from '../holds/holds.js'
 import { touchHold } from '../holds/store.js'
-import { OpenTerminal, Ticket } from './schema.js'
+import { type Entrance, type EntranceDeps, findEntrance } from './entrance.js'
+import { LOST_AFTER } from './lost-after.js'
+import { type EntranceProblem, OpenTerminal, TerminalEntrance, TerminalJobId, Ticket } from './schema.js'
 import { countOpen, insertTerminal } from './store.js'
 import { TICKET_LIFE } from './ticket-life.js'
-
-export interface TerminalOperationDeps extends HoldDeps {
-  /** `[terminals] enabled`. */
-  areEnabled: boolean
-}
 
 /** Terminals of one person at a time. */
 const MAX_OPEN = 10
 
-/** Shells in held jobs, for people. */
-export function terminalOperations(deps: TerminalOperationDeps): Operation[] {
+/** Shells in held and running jobs, for people. */
+export function terminalOperations(deps: EntranceDeps): Operation[] {
   return [
+    operation('GET /projects/:id/jobs/:job_id/terminal', {
+      summary: 'Get whether a shell can be opened in a job',
+      access: 'run_pipelines',
+      params: TerminalJobId,
+      responses: { 200: TerminalEntrance },
+      run: async ({ project, params, user, accessLevel }) => {
+        const person = { user: signedIn(user), accessLevel }
+        const { job, state, problem, hold } = await entranceOf(deps, project, params.job_id, person)
+        return {
+          job_id: job.id,
+          state,
+          problem: problem ?? null,
+          place: state === 'held' ? (hold?.place ?? null) : null,
+          until: state === 'held' && hold ? isoTime(hold.until) : null,
+          latest: state === 'held' && hold ? isoTime(hold.latest) : null,
+        }
+      },
+    }),
     operation('POST /projects/:id/jobs/:job_id/terminal', {
-      summary: 'Get a ticket for a shell in a held job',
+      summary: 'Get a ticket for a shell in a held or running job',
       access: 'run_pipelines',
       params: OpenTerminal,
       responses: { 201: Ticket },
       run: async ({ project, params, user, accessLevel, caller }) => {
-        if (!deps.areEnabled) throw apiError('terminals_disabled')
         const person = signedIn(user)
-        const { job, hold } = await enterHold(deps, project, params.job_id, { user: person, accessLevel })
+        const found = await entranceOf(deps, project, params.job_id, { user: person, accessLevel })
+        const { job, state, problem } = found
+        if (problem !== undefined) throw ERRORS[problem]()
         if (job.protected) refuseUnconfirmed(caller)
         const now = timeOf(deps)
-        if (hasEnded(hold, now)) throw apiError('job_not_held')
-        if (!hold.has_terminal) throw apiError('runner_has_no_terminals')
         const { database } = deps.engine
-        if ((await countOpen(database, person.id, now - TICKET_LIFE)) >= MAX_OPEN)
+        const times = { since: now - TICKET_LIFE, seenSince: now - LOST_AFTER }
+        if ((await countOpen(database, person.id, times)) >= MAX_OPEN)
           throw apiError('too_many_terminals', { max: MAX_OPEN })
         const id = randomBytes(16).toString('hex')
         const ticket = newToken()
@@ -51,14 +69,33 @@ export function terminalOperations(deps: TerminalOperationDeps): Operation[] {
           rows: params.rows ?? 0,
           created_at: now,
           opened_at: null,
+          seen_at: null,
           joined_at: null,
           ended_at: null,
         })
-        await touchHold(database, job.id)
+        if (state === 'held') await touchHold(database, job.id)
         notify(deps, job.id)
         const url = `/api/v4/terminals/${id}`
         return respond(201, { id, ticket, url, expires_at: isoTime(now + TICKET_LIFE) })
       },
     }),
   ]
+}
+
+async function entranceOf(
+  deps: EntranceDeps,
+  project: Project,
+  jobId: number,
+  person: { user: User; accessLevel: number },
+): Promise<Entrance & { job: JobRow }> {
+  const job = await findJob(deps.engine.database, jobId)
+  if (!job || job.project_id !== project.id) throw notFound()
+  return { job, ...(await findEntrance(deps, project, job, person)) }
+}
+
+const ERRORS: Record<EntranceProblem, () => Error> = {
+  disabled: () => apiError('terminals_disabled'),
+  ended: () => apiError('job_not_held'),
+  runner: () => apiError('runner_has_no_terminals'),
+  forbidden,
 }

@@ -1,7 +1,11 @@
 import type { WebSocket } from 'ws'
 
+import { type Deferred, deferred } from '../../../lib/deferred.js'
 import type { Logger } from '../../../lib/logger.js'
+import { MINUTE, SECOND } from '../../../lib/time-units.js'
+import type { CoordinatorMessage } from '../../../protocol/terminal.js'
 import type { Side, TerminalNews } from '../signals/terminal-news.js'
+import { IdleLimit } from './idle-limit.js'
 
 export interface RelayDeps {
   /** Sends to the other coordinators; absent if there are none. */
@@ -9,14 +13,33 @@ export interface RelayDeps {
   /** Called when a side has gone. */
   onEnd: (id: string) => void
   logger: Logger
+  /** Replaces some of the times, for tests. */
+  times?: Partial<RelayTimes>
+}
+
+/** Milliseconds. */
+interface RelayTimes {
+  /** How long one side waits for the other. */
+  patience: number
+  /** Between two signs of life, of a socket and of a side at another coordinator. */
+  heartbeat: number
+  /** Without keys and output, a terminal ends after this. */
+  idle: number
+  /** The person is warned this long before. */
+  warning: number
+}
+
+const TIMES: RelayTimes = {
+  patience: 35 * SECOND,
+  heartbeat: 25 * SECOND,
+  idle: 10 * MINUTE,
+  warning: MINUTE,
 }
 
 /** A message between coordinators is limited to 8000 bytes, with its base64 and its JSON. */
 const PIECE = 5000
-/** Milliseconds that one side waits for the other. */
-const PATIENCE = 35_000
-/** Between two signs of life of a socket, in milliseconds. */
-const HEARTBEAT = 25_000
+/** Signs of life that may be missing before the other coordinator counts as lost. */
+const MAX_MISSING = 3
 /** Bytes from another coordinator that a socket may have waiting. */
 const MAX_BUFFERED = 8 * 1024 * 1024
 const NORMAL = 1000
@@ -24,57 +47,86 @@ const TRY_AGAIN = 1013
 
 interface End {
   socket: WebSocket
+  /** Resolves when the other side is there, or will not come. */
+  met: Deferred<void>
   /** Resolves when all messages so far were passed on. */
   passed: Promise<void>
-  isMet: boolean
+  /** When the other side was last received from another coordinator; undefined if it is here. */
+  receivedAt: number | undefined
   timer: NodeJS.Timeout
   heartbeat: NodeJS.Timeout
+  idle: IdleLimit | undefined
+}
+
+/** A side that was here. */
+interface LeftSide {
+  reason: string
+  forget: NodeJS.Timeout
 }
 
 /**
  * Passes on what the two sides of a terminal send, and keeps nothing. A side reads no more until the message before was
- * passed on, so that memory is bounded, and does not read before the other side is there:
+ * passed on, so that memory is bounded, and the first one is not passed on before the other side is there:
  *
- *     socket ─▶ paused ── the other side joins, here or at another coordinator ─▶ messages one by one ─▶ other socket
+ *     socket ─▶ waits ── the other side joins, here or at another coordinator ─▶ messages one by one ─▶ other socket
+ *                 │                                                                  │
+ *                 └── nobody joins ─▶ closed ◀── the other side leaves, its coordinator is lost, or nothing happens
  */
 export class TerminalRelay {
   private readonly ends = new Map<string, End>()
+  /** Sides that left a moment ago. What another coordinator still sends them is refused with the reason. */
+  private readonly gone = new Map<string, LeftSide>()
+  private readonly times: RelayTimes
 
-  constructor(private readonly deps: RelayDeps) {}
+  constructor(private readonly deps: RelayDeps) {
+    this.times = { ...TIMES, ...deps.times }
+  }
 
-  /** One side of a terminal has connected. The caller has checked that it may. */
-  join(id: string, side: Side, socket: WebSocket): void {
+  /**
+   * One side of a terminal has connected. The caller has checked that it may.
+   * @param endsWhenIdle whether it ends when nothing is typed and printed; for the side of the person
+   */
+  join(id: string, side: Side, socket: WebSocket, endsWhenIdle = false): void {
     const key = keyOf(id, side)
-    const timer = setTimeout(() => socket.close(TRY_AGAIN, 'The other side did not connect'), PATIENCE)
-    let isAlive = true
-    socket.on('pong', () => (isAlive = true))
-    const heartbeat = setInterval(() => {
-      // The answer of a socket that is not read now is not read either.
-      if (!isAlive && !socket.isPaused) socket.terminate()
-      isAlive = socket.isPaused
-      socket.ping()
-    }, HEARTBEAT)
-    const end: End = { socket, passed: Promise.resolve(), isMet: false, timer, heartbeat }
+    const { patience, heartbeat: interval } = this.times
+    const met = deferred()
+    const end: End = {
+      socket,
+      met,
+      passed: met.promise,
+      receivedAt: undefined,
+      timer: setTimeout(() => socket.close(TRY_AGAIN, 'The other side did not connect'), patience),
+      heartbeat: setInterval(() => this.checkLife(id, side, end), interval),
+      idle: endsWhenIdle ? this.idleLimit(socket) : undefined,
+    }
     this.ends.set(key, end)
-    socket.pause()
+    socket.on('pong', () => responsive.add(socket))
+    responsive.add(socket)
     socket.on('message', (data: Buffer, isBinary: boolean) => this.pass(id, side, end, data, isBinary))
     socket.on('error', (error) => this.deps.logger.debug({ err: error }, 'The socket of a terminal failed'))
     socket.on('close', (_code: number, reason: Buffer) => this.left(id, side, end, reason.toString()))
     const other = this.ends.get(keyOf(id, otherOf(side)))
+    const left = this.gone.get(keyOf(id, otherOf(side)))
     if (other) {
       this.meet(end)
       this.meet(other)
-    } else this.tell({ id, to: otherOf(side), kind: 'join' })
+    } else if (left) socket.close(NORMAL, left.reason)
+    else this.tell({ id, to: otherOf(side), kind: 'join' })
   }
 
   /** Another coordinator has the other side of a terminal. */
   receive({ id, to, kind, content = '' }: TerminalNews): void {
     const end = this.ends.get(keyOf(id, to))
-    if (!end) return
+    if (!end) {
+      const left = this.gone.get(keyOf(id, to))
+      if (left && kind !== 'close') this.tell({ id, to: otherOf(to), kind: 'close', content: left.reason })
+      return
+    }
     if (end.socket.bufferedAmount > MAX_BUFFERED) {
       end.socket.close(TRY_AGAIN, 'The output is read too slowly')
       return
     }
+    end.receivedAt = performance.now()
     switch (kind) {
       case 'join':
         this.meet(end)
@@ -83,7 +135,10 @@ export class TerminalRelay {
       case 'joined':
         this.meet(end)
         return
+      case 'alive':
+        return
       case 'data':
+        end.idle?.active()
         end.socket.send(Buffer.from(content, 'base64'))
         return
       case 'text':
@@ -97,17 +152,38 @@ export class TerminalRelay {
   /** Closes all terminals. */
   stop(): void {
     for (const { socket } of this.ends.values()) socket.close(TRY_AGAIN, 'The coordinator stops')
+    for (const { forget } of this.gone.values()) clearTimeout(forget)
+    this.gone.clear()
+  }
+
+  private idleLimit(socket: WebSocket): IdleLimit {
+    const { idle, warning } = this.times
+    return new IdleLimit(idle, warning, {
+      onWarning: () => warn(socket, `Nothing was typed or printed: the shell ends in ${words(warning)}`),
+      onEnd: () => socket.close(NORMAL, `Nothing was typed or printed for ${words(idle)}`),
+    })
   }
 
   private meet(end: End): void {
-    if (end.isMet) return
-    end.isMet = true
     clearTimeout(end.timer)
-    end.socket.resume()
+    end.met.resolve()
+  }
+
+  /** Ends a socket that does not respond, and the terminal of a coordinator that was killed. */
+  private checkLife(id: string, side: Side, { socket, receivedAt }: End): void {
+    // The reply of a socket that is not read now is not read either.
+    if (!responsive.has(socket) && !socket.isPaused) socket.terminate()
+    if (!socket.isPaused) responsive.delete(socket)
+    socket.ping()
+    if (receivedAt === undefined) return
+    this.tell({ id, to: otherOf(side), kind: 'alive' })
+    if (performance.now() - receivedAt > MAX_MISSING * this.times.heartbeat)
+      socket.close(TRY_AGAIN, 'The connection between the coordinators was lost')
   }
 
   private pass(id: string, side: Side, end: End, data: Buffer, isBinary: boolean): void {
     end.socket.pause()
+    if (isBinary) end.idle?.active()
     end.passed = end.passed
       .then(() => this.forward(id, otherOf(side), data, isBinary))
       .catch((error: unknown) => {
@@ -120,11 +196,13 @@ export class TerminalRelay {
   private async forward(id: string, to: Side, data: Buffer, isBinary: boolean): Promise<void> {
     const local = this.ends.get(keyOf(id, to))
     if (local) {
+      if (isBinary) local.idle?.active()
       await new Promise<void>((resolve, reject) =>
         local.socket.send(data, { binary: isBinary }, (error) => (error ? reject(error) : resolve())),
       )
       return
     }
+    if (this.gone.has(keyOf(id, to))) return
     if (!isBinary) {
       await this.deps.send?.({ id, to, kind: 'text', content: data.toString('utf8') })
       return
@@ -140,13 +218,23 @@ export class TerminalRelay {
   private left(id: string, side: Side, end: End, reason: string): void {
     clearTimeout(end.timer)
     clearInterval(end.heartbeat)
+    end.idle?.stop()
     this.ends.delete(keyOf(id, side))
+    this.remember(keyOf(id, side), reason)
+    end.met.resolve()
     void end.passed.then(() => {
       const other = this.ends.get(keyOf(id, otherOf(side)))
       if (other) other.socket.close(NORMAL, reason)
       else this.tell({ id, to: otherOf(side), kind: 'close', content: reason })
       this.deps.onEnd(id)
     })
+  }
+
+  /** For as long as the other side may still connect, or has not received that this one has left. */
+  private remember(key: string, reason: string): void {
+    const forget = setTimeout(() => this.gone.delete(key), this.times.patience)
+    forget.unref()
+    this.gone.set(key, { reason: reason || 'The other side has left', forget })
   }
 
   private tell(news: TerminalNews): void {
@@ -157,6 +245,19 @@ export class TerminalRelay {
       )
     })
   }
+}
+
+/** Sockets that have responded since the last sign of life was asked for. */
+const responsive = new WeakSet<WebSocket>()
+
+function warn(socket: WebSocket, message: string): void {
+  const warning: CoordinatorMessage = { kind: 'warning', message }
+  socket.send(JSON.stringify(warning))
+}
+
+function words(milliseconds: number): string {
+  const minutes = Math.round(milliseconds / MINUTE)
+  return minutes === 1 ? '1 minute' : `${minutes} minutes`
 }
 
 function keyOf(id: string, side: Side): string {

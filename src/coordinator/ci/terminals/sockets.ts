@@ -4,28 +4,32 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 
 import type { Logger } from '../../../lib/logger.js'
+import { SECOND } from '../../../lib/time-units.js'
 import { tokenDigest } from '../../../lib/tokens.js'
-import { HOLD_TOKEN_HEADER } from '../../../protocol/headers.js'
+import { HOLD_TOKEN_HEADER, JOB_TOKEN_HEADER } from '../../../protocol/headers.js'
 import { TERMINAL_PROTOCOL } from '../../../protocol/terminal.js'
-import type { HoldDeps } from '../holds/holds.js'
+import { isForeignOrigin } from '../../http/authentication/csrf.js'
 import { hasEnded, timeOf } from '../holds/holds.js'
 import { findHold } from '../holds/store.js'
+import { isTokenOfRunning } from '../jobs/authenticate-job.js'
 import type { Side } from '../signals/terminal-news.js'
-import { mayStillEnter } from './may-still-enter.js'
+import { type EntranceDeps, refusalToStay } from './entrance.js'
+import { SEEN_EVERY } from './lost-after.js'
 import type { TerminalRelay } from './relay.js'
-import { findTerminal, markJoined, markOpened } from './store.js'
+import { findTerminal, type JobTerminalRow, markJoined, markOpened, markSeen } from './store.js'
 import { TICKET_LIFE } from './ticket-life.js'
 
-export interface TerminalSocketDeps extends HoldDeps {
+export interface TerminalSocketDeps extends EntranceDeps {
   relay: TerminalRelay
   /** Public address; a browser must come from it. */
   externalUrl: string
   logger: Logger
+  /** Longest session in seconds; 0 = no limit. */
+  maxSeconds: () => number
   /** Milliseconds between two checks of a person's rights. */
   checkEvery?: number
 }
 
-const CHECK_EVERY = 30_000
 /** RFC 6455, 7.4.1. */
 const POLICY_VIOLATION = 1008
 
@@ -35,7 +39,7 @@ const TICKET = 'ticket.'
 
 /**
  * Serves the WebSockets of terminals: of persons with a ticket as a subprotocol, which is in no log, and of runners with
- * the token of their hold. All other upgrades are refused.
+ * the token of their hold, or of the job that runs. All other upgrades are refused.
  */
 export function serveTerminals(server: Server, deps: TerminalSocketDeps): void {
   const sockets = new WebSocketServer({
@@ -51,15 +55,20 @@ export function serveTerminals(server: Server, deps: TerminalSocketDeps): void {
       return
     }
     sideOf(deps, id, request).then(
-      (side) => {
-        if (side === undefined) refuse(socket, 403)
+      (admitted) => {
+        if (!admitted) refuse(socket, 403)
         else
           sockets.handleUpgrade(request, socket, head, (opened) => {
-            deps.relay.join(id, side, opened)
-            if (side === 'person') closeWhenRefused(deps, id, opened)
+            const isPerson = admitted.side === 'person'
+            // A command without a terminal ends by itself.
+            deps.relay.join(id, admitted.side, opened, isPerson && admitted.terminal.columns > 0)
+            if (isPerson) watchPerson(deps, id, opened)
           })
       },
-      () => refuse(socket, 500),
+      (error: unknown) => {
+        deps.logger.error({ err: error }, 'The socket of a terminal could not be opened')
+        refuse(socket, 500)
+      },
     )
   })
 }
@@ -68,47 +77,73 @@ async function sideOf(
   deps: TerminalSocketDeps,
   id: string,
   request: IncomingMessage,
-): Promise<Side | undefined> {
+): Promise<{ side: Side; terminal: JobTerminalRow } | undefined> {
   const { database } = deps.engine
   const now = timeOf(deps)
   const since = now - TICKET_LIFE
-  const token = request.headers[HOLD_TOKEN_HEADER]
-  if (typeof token === 'string') {
-    const terminal = await findTerminal(database, id)
-    const hold = terminal && (await findHold(database, terminal.job_id))
-    if (!hold || hasEnded(hold, now) || hold.token_digest !== tokenDigest(token)) return undefined
-    return (await markJoined(database, id, since, now)) ? 'runner' : undefined
+  const terminal = await findTerminal(database, id)
+  if (!terminal) return undefined
+  if (isRunner(request)) {
+    const mayJoin =
+      (await hasRunnerToken(deps, terminal, request)) && (await markJoined(database, id, since, now))
+    return mayJoin ? { side: 'runner', terminal } : undefined
   }
   const ticket = ticketIn(request)
-  if (ticket === undefined || !isOwnOrigin(deps.externalUrl, request)) return undefined
-  const terminal = await findTerminal(database, id)
-  if (!terminal || !(await mayStillEnter(deps, terminal))) return undefined
-  return (await markOpened(database, id, tokenDigest(ticket), since, now)) ? 'person' : undefined
+  if (ticket === undefined || isForeignOrigin(request.headers, deps.externalUrl)) return undefined
+  if ((await refusalToStay(deps, terminal)) !== undefined) return undefined
+  const mayOpen = await markOpened(database, id, tokenDigest(ticket), since, now)
+  return mayOpen ? { side: 'person', terminal } : undefined
 }
 
-/** Ends the terminal of a person who may not use it any longer. */
-function closeWhenRefused(deps: TerminalSocketDeps, id: string, socket: WebSocket): void {
+function isRunner({ headers }: IncomingMessage): boolean {
+  return HOLD_TOKEN_HEADER in headers || JOB_TOKEN_HEADER in headers
+}
+
+/** Whether the runner of the job has connected: it has the token of the hold, or that of the running job. */
+async function hasRunnerToken(
+  deps: TerminalSocketDeps,
+  { job_id }: JobTerminalRow,
+  { headers }: IncomingMessage,
+): Promise<boolean> {
+  const { database } = deps.engine
+  const [holdToken, jobToken] = [headers[HOLD_TOKEN_HEADER], headers[JOB_TOKEN_HEADER]]
+  if (typeof jobToken === 'string') return await isTokenOfRunning(database, job_id, jobToken)
+  if (typeof holdToken !== 'string') return false
+  const hold = await findHold(database, job_id)
+  return hold !== undefined && !hasEnded(hold, timeOf(deps)) && hold.token_digest === tokenDigest(holdToken)
+}
+
+/** Records that the terminal of a person is open, and ends it when the person may not use it any longer. */
+function watchPerson(deps: TerminalSocketDeps, id: string, socket: WebSocket): void {
+  const { database } = deps.engine
   const check = async () => {
-    const terminal = await findTerminal(deps.engine.database, id)
-    if (!terminal || !(await mayStillEnter(deps, terminal)))
-      socket.close(POLICY_VIOLATION, 'You may not use this terminal any longer')
+    const terminal = await findTerminal(database, id)
+    const refusal = terminal ? await refusalToStay(deps, terminal) : 'The job was deleted'
+    if (refusal === undefined) await markSeen(database, id, timeOf(deps))
+    else socket.close(POLICY_VIOLATION, refusal)
   }
   const timer = setInterval(() => {
     check().catch((error: unknown) =>
       deps.logger.warn({ err: error }, 'Whether a terminal may go on could not be checked'),
     )
-  }, deps.checkEvery ?? CHECK_EVERY)
-  socket.on('close', () => clearInterval(timer))
+  }, deps.checkEvery ?? SEEN_EVERY)
+  const seconds = deps.maxSeconds()
+  const limit =
+    seconds > 0
+      ? setTimeout(
+          () => socket.close(POLICY_VIOLATION, `A shell ends after ${seconds} seconds here`),
+          seconds * SECOND,
+        )
+      : undefined
+  socket.on('close', () => {
+    clearInterval(timer)
+    clearTimeout(limit)
+  })
 }
 
 function ticketIn({ headers }: IncomingMessage): string | undefined {
   const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim())
   return offered.find((name) => name.startsWith(TICKET))?.slice(TICKET.length)
-}
-
-/** Other clients than browsers send no origin. */
-function isOwnOrigin(externalUrl: string, { headers: { origin } }: IncomingMessage): boolean {
-  return origin === undefined || origin === new URL(externalUrl).origin
 }
 
 function refuse(socket: Duplex, status: 403 | 404 | 500): void {

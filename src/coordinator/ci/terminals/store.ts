@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
 
+import type { WantedTerminal } from '../../../protocol/wanted-terminal.js'
 import type { Database } from '../../database/connect.js'
 import type { JobTerminalTable } from '../../database/tables/job-terminals.js'
 
@@ -14,11 +15,7 @@ export function findTerminal(database: Database, id: string): Promise<JobTermina
 }
 
 /** Terminals of a job that its runner has not joined, created after `since`. */
-export function findWanted(
-  database: Database,
-  jobId: number,
-  since: number,
-): Promise<{ id: string; command: string[]; columns: number; rows: number }[]> {
+export function findWanted(database: Database, jobId: number, since: number): Promise<WantedTerminal[]> {
   return database
     .selectFrom('job_terminal')
     .select(['key as id', 'command', 'columns', 'rows'])
@@ -30,20 +27,39 @@ export function findWanted(
 }
 
 /**
- * Terminals of a user in jobs that are held, which are open or whose tickets are still valid, because they were created
- * after `since`. A coordinator that was killed has not recorded the end of its terminals; that of the hold counts then.
+ * Terminals of a user that are open, or whose tickets are still valid, because they were created after `since`. A
+ * coordinator that was killed has not recorded the end of its terminals: those that were not seen since `seenSince` do not
+ * count.
  */
-export async function countOpen(database: Database, userId: number, since: number): Promise<number> {
-  const rows = await database
-    .selectFrom('job_terminal as terminal')
-    .innerJoin('job_hold as hold', 'hold.job_id', 'terminal.job_id')
-    .select('terminal.key')
-    .where('terminal.user_id', '=', userId)
-    .where('terminal.ended_at', 'is', null)
-    .where('hold.ended_at', 'is', null)
-    .where((eb) => eb.or([eb('terminal.opened_at', 'is not', null), eb('terminal.created_at', '>=', since)]))
+export async function countOpen(
+  database: Database,
+  userId: number,
+  { since, seenSince }: { since: number; seenSince: number },
+): Promise<number> {
+  const { count } = await database
+    .selectFrom('job_terminal')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is', null)
+    .where((eb) => eb.or([eb('seen_at', '>=', seenSince), eb('created_at', '>=', since)]))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Records that a terminal is still open. */
+export async function markSeen(database: Database, id: string, now: number): Promise<void> {
+  await database.updateTable('job_terminal').set({ seen_at: now }).where('key', '=', id).execute()
+}
+
+/** Ends the terminals that no coordinator has seen since then: their tickets were not used, or it was killed. */
+export async function endLostTerminals(database: Database, seenSince: number, now: number): Promise<void> {
+  await database
+    .updateTable('job_terminal')
+    .set({ ended_at: now })
+    .where('ended_at', 'is', null)
+    .where('created_at', '<', seenSince)
+    .where((eb) => eb.or([eb('seen_at', 'is', null), eb('seen_at', '<', seenSince)]))
     .execute()
-  return rows.length
 }
 
 /** Uses the ticket up. False if it was used, or the terminal was created before `since`. */
@@ -56,7 +72,7 @@ export async function markOpened(
 ): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('job_terminal')
-    .set({ opened_at: now })
+    .set({ opened_at: now, seen_at: now })
     .where('key', '=', id)
     .where('ticket_digest', '=', ticketDigest)
     .where('opened_at', 'is', null)

@@ -49,6 +49,7 @@ export interface EffectiveSettings {
   file_template_project_id: number | null
   html_emails_enabled: boolean
   import_sources: string[]
+  job_shells_enabled: boolean
   keep_latest_artifact: boolean
   max_artifacts_size: number
   /** MB; 0 = no limit. */
@@ -82,6 +83,8 @@ export interface EffectiveSettings {
   session_expire_delay: number
   shared_runners_enabled: boolean
   signup_enabled: boolean
+  /** Seconds; 0 = no limit. */
+  terminal_max_session_time: number
   /** In Markdown. */
   terms: string | null
   throttle_authenticated_api_enabled: boolean
@@ -141,6 +144,7 @@ export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
   file_template_project_id: null,
   html_emails_enabled: true,
   import_sources: ['git', 'gitlab_project'],
+  job_shells_enabled: true,
   keep_latest_artifact: true,
   max_artifacts_size: 100,
   max_pages_size: 100,
@@ -167,6 +171,7 @@ export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
   session_expire_delay: 10_080,
   shared_runners_enabled: true,
   signup_enabled: false,
+  terminal_max_session_time: 0,
   terms: null,
   throttle_authenticated_api_enabled: false,
   throttle_authenticated_api_period_in_seconds: 3600,

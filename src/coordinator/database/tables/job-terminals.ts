@@ -1,6 +1,6 @@
 import type { Json, Timestamp } from '../columns.js'
 
-/** A shell in a held job, from its request until its end. What passes through it is not stored. */
+/** A shell in a job, from its request until its end. What passes through it is not stored. */
 export interface JobTerminalTable {
   /** Random; the last part of the address. */
   key: string
@@ -15,6 +15,8 @@ export interface JobTerminalTable {
   created_at: Timestamp
   /** When the ticket was used. */
   opened_at: Timestamp | null
+  /** When its coordinator last recorded that it is open. */
+  seen_at: Timestamp | null
   /** When the runner connected. */
   joined_at: Timestamp | null
   ended_at: Timestamp | null

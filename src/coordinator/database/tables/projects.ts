@@ -9,7 +9,7 @@ export type SiteLevel = FeatureLevel | 'public'
 
 type ImportStatus = 'none' | 'scheduled' | 'started' | 'finished' | 'failed'
 
-/** Minimum role to set variables of pipelines and jobs. */
+/** A minimum role: to set variables of pipelines and jobs, or for failed jobs to be held. */
 export type OverrideRole = 'no_one_allowed' | 'developer' | 'maintainer' | 'owner'
 
 /** `disabled_and_overridable`: disabled, but projects in the group may enable them. */
@@ -141,6 +141,8 @@ export interface ProjectTable {
    */
   restrict_user_defined_variables: Default<boolean>
   pipeline_variables_minimum_override_role: Default<OverrideRole>
+  /** Failed jobs of users with this role are held, unless a variable of the job says otherwise. */
+  hold_failed_jobs_minimum_role: Default<OverrideRole>
   /** Whether job tokens of other projects are accepted only if they are on the allowlist. */
   job_token_scope_enabled: Default<boolean>
   /**

@@ -133,6 +133,7 @@ const NOTED = [
   'ci_job_token_scope_enabled',
   'restrict_user_defined_variables',
   'ci_pipeline_variables_minimum_override_role',
+  'hold_failed_jobs_minimum_role',
   'approvals_before_merge',
 ]
 

@@ -34,9 +34,13 @@ export function refuseOtherOrigins(headers: IncomingHttpHeaders, externalUrl: st
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin') throw apiError('cross_site_request')
   const { origin } = headers
-  const own = new URL(externalUrl).origin
-  if (origin === undefined || origin === own || isOnLoopback(origin, headers.host)) return
-  throw apiError('foreign_origin', { origin, own })
+  if (origin !== undefined && isForeignOrigin(headers, externalUrl))
+    throw apiError('foreign_origin', { origin, own: new URL(externalUrl).origin })
+}
+
+/** Whether a page of another origin made the request. Other clients than browsers send no origin. */
+export function isForeignOrigin({ origin, host }: IncomingHttpHeaders, externalUrl: string): boolean {
+  return origin !== undefined && origin !== new URL(externalUrl).origin && !isOnLoopback(origin, host)
 }
 
 /**

@@ -101,14 +101,15 @@ function listJobOperations(services: Services, deps: OperationListDeps): Operati
     watches: services.watches,
     onChanged: (id: number) => services.live.changed({ jobs: [id] }),
   }
+  const findTerminals = (jobId: number, now: number) => findWanted(database, jobId, now - TICKET_LIFE)
   return [
     ...holdOperations(forHolds),
-    ...terminalOperations({ ...forHolds, areEnabled: settings.areTerminalsEnabled }),
+    ...terminalOperations({ ...forHolds, areEnabled: () => services.instanceSettings.allowsJobShells }),
     ...runnerHoldOperations({
       ...forHolds,
       longPollSeconds,
       stopping,
-      findTerminals: (jobId, now) => findWanted(database, jobId, now - TICKET_LIFE),
+      findTerminals,
     }),
     ...runnerOperations({
       database,
@@ -140,6 +141,7 @@ function listJobOperations(services: Services, deps: OperationListDeps): Operati
       watches: services.watches,
       reportingJobs: services.reportingJobs,
       stopping,
+      findTerminals,
       longPollSeconds,
       expireSeconds,
       spool: services.spool,

@@ -15,6 +15,7 @@ const KEPT = [
   'allow_local_requests_from_system_hooks',
   'allow_local_requests_from_web_hooks_and_services',
   'enabled_git_access_protocol',
+  'job_shells_enabled',
   'outbound_local_requests_allowlist',
   'password_authentication_enabled_for_git',
   'throttle_authenticated_api_enabled',
@@ -34,6 +35,7 @@ const KEPT = [
   'throttle_unauthenticated_web_requests_per_period',
   'notes_create_limit',
   'search_rate_limit',
+  'terminal_max_session_time',
   'users_get_by_id_limit',
   'unique_ips_limit_enabled',
   'unique_ips_limit_per_user',
@@ -99,6 +101,16 @@ export class InstanceSettings implements EgressSettings {
   /** Whether git accepts the passwords of users. */
   get takesPasswordsForGit(): boolean {
     return this.kept.password_authentication_enabled_for_git
+  }
+
+  /** Whether people may open shells in jobs. */
+  get allowsJobShells(): boolean {
+    return this.configured.areTerminalsEnabled && this.kept.job_shells_enabled
+  }
+
+  /** Longest shell in a job, in seconds; 0 = no limit. */
+  get maxShellSeconds(): number {
+    return this.kept.terminal_max_session_time
   }
 
   /** Whether git may use the protocol. */

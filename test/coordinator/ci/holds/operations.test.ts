@@ -1,6 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
-import { mayEnter } from '../../../../src/coordinator/ci/holds/may-enter.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
 import { RunnerClient } from '../../support/runner-client.js'
@@ -100,23 +99,5 @@ describeOnDatabase('a held job', (open) => {
     expect((await call(developer, 'DELETE')).statusCode).toBe(403)
     expect((await call(maintainer, 'POST', '/extend')).statusCode).toBe(200)
     expect((await call(maintainer, 'DELETE')).statusCode).toBe(204)
-  })
-})
-
-describe('who may enter a job', () => {
-  // role, own job, may run on the ref (on a protected one: may push or merge) → may enter
-  test.each([
-    [30, true, true, true],
-    [30, true, false, false],
-    [30, false, true, false],
-    [30, false, false, false],
-    [40, true, true, true],
-    [40, false, true, true],
-    [40, true, false, false],
-    [40, false, false, false],
-    [50, false, true, true],
-    [50, false, false, false],
-  ])('role %i, own job %s, may run on the ref %s: %s', (accessLevel, isOwnJob, mayRun, expected) => {
-    expect(mayEnter({ accessLevel, isOwnJob, mayRun })).toBe(expected)
   })
 })

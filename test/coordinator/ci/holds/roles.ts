@@ -8,5 +8,6 @@ export const roles: LeastRoles = {
   'GET /projects/:id/jobs/:job_id/hold': 'developer',
   'POST /projects/:id/jobs/:job_id/hold/extend': 'developer',
   'DELETE /projects/:id/jobs/:job_id/hold': 'developer',
+  'GET /projects/:id/jobs/:job_id/terminal': 'developer',
   'POST /projects/:id/jobs/:job_id/terminal': 'developer',
 }

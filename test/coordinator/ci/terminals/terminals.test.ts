@@ -1,93 +1,31 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 
 import type { Side, TerminalNews } from '../../../../src/coordinator/ci/signals/terminal-news.js'
+import { IdleLimit } from '../../../../src/coordinator/ci/terminals/idle-limit.js'
+import { LOST_AFTER } from '../../../../src/coordinator/ci/terminals/lost-after.js'
 import { TerminalRelay } from '../../../../src/coordinator/ci/terminals/relay.js'
-import { serveTerminals } from '../../../../src/coordinator/ci/terminals/sockets.js'
-import { createLogger } from '../../../../src/lib/logger.js'
-import { tokenDigest } from '../../../../src/lib/tokens.js'
-import { openSqlite } from '../../../support/databases.js'
+import { endLostTerminals } from '../../../../src/coordinator/ci/terminals/store.js'
 import { onFinished } from '../../../support/lifetime.js'
-import { pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
-import { RunnerClient } from '../../support/runner-client.js'
+import {
+  addMember,
+  asSocket,
+  closing,
+  LOGGER,
+  nextMessage,
+  opened,
+  openTerminalScene,
+} from './terminal-scene.js'
 
-const LOGGER = createLogger('test', 'silent')
+const HOLD = { 'hold-token': 'hold' }
 
-/** A server of terminals, and a held job whose runner opens them. */
 async function openScene() {
-  const coordinator = await startCiCoordinator({}, openSqlite)
-  const runner = await RunnerClient.register(coordinator)
-  await pushPipeline(coordinator, 'build: { script: [make] }')
-  const job = await runner.takeJob()
-  const now = Date.now()
-  await coordinator.database
-    .insertInto('job_hold')
-    .values({
-      job_id: job.id,
-      token_digest: tokenDigest('hold'),
-      place: 'container',
-      has_terminal: true,
-      since: now,
-      until: now + 60_000,
-      latest: now + 60_000,
-    })
-    .execute()
-  const relay = new TerminalRelay({ onEnd: () => {}, logger: LOGGER })
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onFinished(() => void server.close())
-  const url = `127.0.0.1:${(server.address() as AddressInfo).port}`
-  const clock = { now: Date.now }
-  serveTerminals(server, {
-    engine: coordinator.engine,
-    watches: coordinator.watches,
-    onChanged: () => {},
-    relay,
-    externalUrl: `http://${url}`,
-    logger: LOGGER,
-    checkEvery: 20,
-    now: () => clock.now(),
-  })
-  const ticket = async () => {
-    const path = `POST /projects/${coordinator.project.id}/jobs/${job.id}/terminal`
-    const response = await coordinator.app.call(coordinator.admin, path, { command: ['ls'] })
-    expect(response.statusCode).toBe(201)
-    return response.json<{ ticket: string; url: string }>()
-  }
-  const person = ({ ticket: text, url: path }: { ticket: string; url: string }, headers = {}) =>
-    opened(new WebSocket(`ws://${url}${path}`, ['switchyard.terminal', `ticket.${text}`], { headers }))
-  const joining = ({ url: path }: { url: string }, token = 'hold') =>
-    opened(new WebSocket(`ws://${url}${path}`, { headers: { 'hold-token': token } }))
-  return { coordinator, job, url, clock, ticket, person, joining }
-}
-
-/** The socket, or the status of the refusal. */
-async function opened(socket: WebSocket): Promise<WebSocket | number> {
-  onFinished(() => socket.terminate())
-  if (socket.readyState === socket.OPEN) return socket
-  // A message may arrive together with the response.
-  socket.once('open', () => socket.pause())
-  return await new Promise((resolve, reject) => {
-    socket.on('open', () => resolve(socket))
-    socket.on('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0))
-    socket.on('error', reject)
-  })
-}
-
-function asSocket(result: WebSocket | number): WebSocket {
-  if (typeof result === 'number') throw new Error(`refused with ${result}`)
-  return result
-}
-
-async function nextMessage(socket: WebSocket): Promise<string> {
-  const message = once(socket, 'message')
-  socket.resume()
-  const [data] = (await message) as [Buffer]
-  return data.toString('utf8')
+  const scene = await openTerminalScene()
+  await scene.hold()
+  return scene
 }
 
 describe('a terminal', () => {
@@ -97,124 +35,219 @@ describe('a terminal', () => {
     const one = asSocket(await person(given))
     // What is sent before the runner is there waits.
     one.send(Buffer.from('\0typed'))
-    const other = asSocket(await joining(given))
+    const other = asSocket(await joining(given, HOLD))
     expect(await nextMessage(other)).toBe('\0typed')
     other.send('{"kind":"exit","code":0}')
     expect(await nextMessage(one)).toBe('{"kind":"exit","code":0}')
-    const closed = once(one, 'close')
-    one.resume()
+    const closed = closing(one)
     other.close()
     await closed
   })
 
-  test('is opened once with a ticket, in time, from the own origin; and joined once by the own runner', async () => {
-    const { clock, ticket, person, joining, url } = await openScene()
-    const first = await ticket()
-    expect(await person({ ...first, ticket: 'wrong' })).toBe(403)
-    expect(await person(first, { origin: 'http://evil.example' })).toBe(403)
-    asSocket(await person(first, { origin: `http://${url}` }))
-    expect(await person(first)).toBe(403)
-    expect(await joining(first, 'wrong')).toBe(403)
-    asSocket(await joining(first))
-    expect(await joining(first)).toBe(403)
-    const late = await ticket()
-    clock.now = () => Date.now() + 31_000
-    expect(await person(late)).toBe(403)
-    expect(await joining(late)).toBe(403)
-  })
-
   test('is refused when the hold has ended, or the runner opens none', async () => {
-    const { coordinator, job } = await openScene()
-    const { database, app, admin, project } = coordinator
-    const ask = async () =>
-      (await app.call(admin, `POST /projects/${project.id}/jobs/${job.id}/terminal`)).statusCode
+    const { coordinator, job, runner, ask } = await openScene()
+    const { database } = coordinator
     await database.updateTable('job_hold').set({ has_terminal: false }).execute()
-    expect(await ask()).toBe(409)
+    expect((await ask()).statusCode).toBe(409)
     await database.updateTable('job_hold').set({ has_terminal: true, ended_at: Date.now() }).execute()
-    expect(await ask()).toBe(409)
+    await runner.update(job, 'failed')
+    expect((await ask()).json()).toEqual({ message: '409 Conflict - The job has ended and is not held' })
   })
 
-  test('is closed when the person may not use it any longer, and not opened then', async () => {
+  test('is closed with a reason when the person may not use it any longer, and not opened then', async () => {
     const { coordinator, ticket, person, joining } = await openScene()
     const [used, unused] = [await ticket(), await ticket()]
     const socket = asSocket(await person(used))
-    asSocket(await joining(used))
-    const closed = once(socket, 'close')
-    socket.resume()
+    asSocket(await joining(used, HOLD))
+    const closed = closing(socket)
     await coordinator.database.updateTable('user').set({ state: 'blocked' }).execute()
-    const [code] = (await closed) as [number]
-    expect(code).toBe(1008)
+    expect(await closed).toEqual([1008, 'You may not use this terminal any longer'])
     expect(await person(unused)).toBe(403)
   })
 
-  test('leaves room for others when its ticket was not used', async () => {
-    const { coordinator, clock, ticket } = await openScene()
-    const { app, admin, project, database } = coordinator
-    for (let turn = 0; turn < 10; turn += 1) await ticket()
-    const { id } = await database.selectFrom('job').select('id').executeTakeFirstOrThrow()
-    const path = `POST /projects/${project.id}/jobs/${id}/terminal`
-    expect((await app.call(admin, path)).statusCode).toBe(429)
-    await database
-      .updateTable('job_terminal')
-      .set({ created_at: clock.now() - 31_000 })
-      .execute()
-    expect((await app.call(admin, path)).statusCode).toBe(201)
+  test('is closed when administrators switch shells off, and after the longest time', async () => {
+    const { settings, ticket, person } = await openScene()
+    const closed = closing(asSocket(await person(await ticket())))
+    settings.areEnabled = false
+    expect(await closed).toEqual([1008, 'An administrator has switched shells in jobs off'])
+    settings.areEnabled = true
+    settings.maxSeconds = 0.02
+    expect(await closing(asSocket(await person(await ticket())))).toEqual([
+      1008,
+      'A shell ends after 0.02 seconds here',
+    ])
   })
 
-  test('leaves no secret in the audit trail', async () => {
-    const { coordinator, ticket } = await openScene()
+  test('opens in a running job, for its runner with the token of the job, and ends with the job', async () => {
+    const { runner, job, ticket, person, joining } = await openTerminalScene()
     const given = await ticket()
-    const events = await coordinator.database.selectFrom('audit_event').selectAll().execute()
-    expect(JSON.stringify(events)).not.toContain(given.ticket)
+    const one = asSocket(await person(given))
+    const other = asSocket(await joining(given, { 'job-token': job.token }))
+    other.send(Buffer.from('\u0001prompt'))
+    expect(await nextMessage(one)).toBe('\u0001prompt')
+    const closed = closing(one)
+    await runner.update(job, 'success')
+    expect(await closed).toEqual([1008, 'The job has ended, or is not held any more'])
+  })
+
+  test('reaches the runner of a running job that waits for signals, once', async () => {
+    const { coordinator, job, ticket } = await openTerminalScene()
+    const { id } = (await ticket()) as unknown as { id: string }
+    const signals = (terminals: string) =>
+      fetch(`${coordinator.url}/jobs/${job.id}/signals?terminals=${terminals}`, {
+        headers: { 'job-token': job.token },
+      })
+    const wanted = await signals('')
+    expect(await wanted.json()).toEqual({ terminals: [{ id, command: ['ls'], columns: 0, rows: 0 }] })
+    coordinator.stop.abort()
+    expect((await signals(id)).status).toBe(204)
+  })
+
+  test('leaves room for others when its ticket was not used, or its coordinator was killed', async () => {
+    const { coordinator, clock, ask, ticket, person } = await openScene()
+    const { database } = coordinator
+    asSocket(await person(await ticket()))
+    for (let turn = 1; turn < 10; turn += 1) await ticket()
+    expect((await ask()).statusCode).toBe(429)
+    const old = clock.now() - LOST_AFTER - 1000
+    await database.updateTable('job_terminal').set({ created_at: old }).execute()
+    expect((await ask()).statusCode).toBe(201)
+    await database.updateTable('job_terminal').set({ seen_at: old, created_at: old }).execute()
+    await endLostTerminals(database, clock.now() - LOST_AFTER, clock.now())
+    const open = await database
+      .selectFrom('job_terminal')
+      .select('key')
+      .where('ended_at', 'is', null)
+      .execute()
+    expect(open).toEqual([])
+  })
+
+  test('is shown before it is asked for: where it opens, or why it does not', async () => {
+    const { coordinator, job, runner, hold } = await openTerminalScene()
+    const { app, admin, project, database } = coordinator
+    const maintainer = await addMember(coordinator, 'maintainer', 40)
+    const entrance = async (as = admin) =>
+      (await app.call(as, `GET /projects/${project.id}/jobs/${job.id}/terminal`)).json<object>()
+    expect(await entrance()).toMatchObject({ state: 'running', problem: null, place: null })
+    expect(await entrance(maintainer)).toMatchObject({ state: 'running', problem: 'forbidden' })
+    await hold()
+    expect(await entrance(maintainer)).toMatchObject({ state: 'held', problem: null, place: 'container' })
+    await database.updateTable('job_hold').set({ has_terminal: false }).execute()
+    expect(await entrance()).toMatchObject({ problem: 'runner' })
+    await runner.update(job, 'failed')
+    await database.updateTable('job_hold').set({ ended_at: Date.now() }).execute()
+    expect(await entrance()).toMatchObject({ state: 'ended', problem: 'ended', until: null })
+  })
+})
+
+/** A socket of one side, at a relay. */
+async function join(relay: TerminalRelay, side: Side, endsWhenIdle = false): Promise<WebSocket> {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  onFinished(() => {
+    server.close()
+  })
+  await once(server, 'listening')
+  const connected = once(server, 'connection')
+  const socket = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  onFinished(() => socket.terminate())
+  const [accepted] = (await connected) as [WebSocket]
+  relay.join('terminal', side, accepted, endsWhenIdle)
+  await opened(socket)
+  return socket
+}
+
+describe('a terminal in which nothing happens', () => {
+  test('ends with a reason, after a warning', async () => {
+    const times = { idle: 100, warning: 50 }
+    const relay = new TerminalRelay({ onEnd: vi.fn(), logger: LOGGER, times })
+    onFinished(() => relay.stop())
+    const person = await join(relay, 'person', true)
+    const received: string[] = []
+    person.on('message', (data: Buffer) => received.push(data.toString('utf8')))
+    expect((await closing(person))[1]).toMatch(/^Nothing was typed or printed for/)
+    expect(received.map((text) => JSON.parse(text) as object)).toMatchObject([{ kind: 'warning' }])
+  })
+
+  test('is kept by keys and output, and warned again after them', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    onFinished(() => void vi.useRealTimers())
+    const events = { onWarning: vi.fn(), onEnd: vi.fn() }
+    const limit = new IdleLimit(600_000, 60_000, events)
+    vi.advanceTimersByTime(539_000)
+    limit.active()
+    vi.advanceTimersByTime(539_000)
+    expect(events.onWarning).not.toHaveBeenCalled()
+    vi.advanceTimersByTime(2000)
+    expect(events.onWarning).toHaveBeenCalledTimes(1)
+    limit.active()
+    vi.advanceTimersByTime(541_000)
+    expect(events.onWarning).toHaveBeenCalledTimes(2)
+    expect(events.onEnd).not.toHaveBeenCalled()
+    vi.advanceTimersByTime(60_000)
+    expect(events.onEnd).toHaveBeenCalledTimes(1)
   })
 })
 
 describe('a terminal whose sides are at two coordinators', () => {
   let relays: TerminalRelay[]
   let longest = 0
+  let isCut = false
+  let openRelays: (heartbeat: number) => void
 
   beforeEach(() => {
     longest = 0
+    isCut = false
     const send = (to: number) => async (news: TerminalNews) => {
       longest = Math.max(longest, JSON.stringify(news).length)
       await new Promise((resolve) => setImmediate(resolve))
-      relays[to]?.receive(JSON.parse(JSON.stringify(news)) as TerminalNews)
+      if (!isCut) relays[to]?.receive(JSON.parse(JSON.stringify(news)) as TerminalNews)
     }
-    relays = [1, 0].map((to) => new TerminalRelay({ send: send(to), onEnd: vi.fn(), logger: LOGGER }))
+    openRelays = (heartbeat) => {
+      const deps = { onEnd: vi.fn(), logger: LOGGER, times: { heartbeat } }
+      relays = [1, 0].map((to) => new TerminalRelay({ send: send(to), ...deps }))
+    }
+    openRelays(25_000)
   })
 
-  async function join(relay: number, side: Side): Promise<WebSocket> {
-    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
-    onFinished(() => {
-      server.close()
-    })
-    await once(server, 'listening')
-    const connected = once(server, 'connection')
-    const socket = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`)
-    onFinished(() => socket.terminate())
-    const [accepted] = (await connected) as [WebSocket]
-    relays[relay]?.join('terminal', side, accepted)
-    await opened(socket)
-    return socket
-  }
+  const joinAt = (relay: number, side: Side) => join(relays[relay]!, side)
 
   test.each<[Side, Side]>([
     ['person', 'runner'],
     ['runner', 'person'],
   ])('passes bytes in order and in small pieces, whichever comes first: %s', async (first, second) => {
-    const one = await join(0, first)
+    const one = await joinAt(0, first)
     const sent = Buffer.concat([Buffer.of(1), Buffer.alloc(100_000, 'abcdefghij')])
     one.send(sent)
-    const other = await join(1, second)
+    const other = await joinAt(1, second)
     const received: Buffer[] = []
     other.on('message', (data: Buffer) => received.push(data.subarray(1)))
     other.resume()
     await expect.poll(() => Buffer.concat(received).length).toBe(100_000)
     expect(Buffer.concat(received).equals(sent.subarray(1))).toBe(true)
     expect(longest).toBeLessThan(7900)
-    const closed = once(other, 'close')
+    const closed = closing(other)
     one.resume()
     one.close()
     await closed
+  })
+
+  test('ends with a reason for a side that comes after the other one has left', async () => {
+    const person = await joinAt(0, 'person')
+    person.close(1000, 'Closed the page')
+    await closing(person)
+    expect(await closing(await joinAt(1, 'runner'))).toEqual([1000, 'Closed the page'])
+  })
+
+  test('ends with a reason when the other coordinator is lost', async () => {
+    openRelays(50)
+    const person = await joinAt(0, 'person')
+    const closed = closing(person)
+    const received = nextMessage(person)
+    const runner = await joinAt(1, 'runner')
+    runner.resume()
+    runner.send(Buffer.from('\u0001hello'))
+    expect(await received).toBe('\u0001hello')
+    isCut = true
+    expect(await closed).toEqual([1013, 'The connection between the coordinators was lost'])
   })
 })

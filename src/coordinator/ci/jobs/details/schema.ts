@@ -146,6 +146,7 @@ export const JobDetails = Type.Object({
     Type.Boolean(),
     'Whether the runner keeps the container of the ended job for people who look at it',
   ),
+  opens_shells: described(Type.Boolean(), 'Whether the job runs, and its runner opens shells in it'),
   manual_confirmation: described(
     NullableText,
     'Text that users must confirm before they start the job; null if there is none',

@@ -188,3 +188,18 @@ export async function isHeld(database: Database, jobId: number, now: number): Pr
     .executeTakeFirst()
   return hold !== undefined
 }
+
+/** Whether the machine that runs the job has reported that it opens shells in running jobs. */
+export async function reportsShells(
+  database: Database,
+  { status, runner_id, runner_system_id }: Pick<JobRow, 'status' | 'runner_id' | 'runner_system_id'>,
+): Promise<boolean> {
+  if (status !== 'running' || runner_id === null || runner_system_id === null) return false
+  const manager = await database
+    .selectFrom('runner_manager')
+    .select('features')
+    .where('runner_id', '=', runner_id)
+    .where('system_id', '=', runner_system_id)
+    .executeTakeFirst()
+  return manager?.features['job_terminals'] === true
+}

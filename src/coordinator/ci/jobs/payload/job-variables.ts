@@ -1,4 +1,5 @@
 import { expandForRunner } from '../../../../ci-config/variables/runner-list.js'
+import { HOLD_VARIABLE } from '../../../../protocol/hold-variable.js'
 import type { JobVariable } from '../../../../protocol/job-payload.js'
 import { environmentVariables } from './environment-variables.js'
 import type { PayloadFacts } from './payload-facts.js'
@@ -16,6 +17,7 @@ export function jobVariables(facts: PayloadFacts): JobVariable[] {
 /** As `jobVariables`, with the references among them. */
 export function writtenVariables(facts: PayloadFacts): JobVariable[] {
   const variables = [
+    ...defaultHold(facts),
     ...predefinedVariables(facts),
     ...yamlVariables(facts),
     ...variablesOfUser(facts),
@@ -27,6 +29,11 @@ export function writtenVariables(facts: PayloadFacts): JobVariable[] {
     ...environmentVariables(facts),
   ]
   return [...siteVariables(facts, variables), ...variables]
+}
+
+/** The lowest precedence: every variable of the job, the project or a run overrules the default of the project. */
+function defaultHold({ isHeldWhenFailed }: PayloadFacts): JobVariable[] {
+  return isHeldWhenFailed ? [{ key: HOLD_VARIABLE, value: 'failure', public: true, masked: false }] : []
 }
 
 function yamlVariables({ job }: PayloadFacts): JobVariable[] {

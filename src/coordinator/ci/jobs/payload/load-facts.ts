@@ -2,11 +2,18 @@ import type { ContextVariable } from '../../../../ci-config/context-variable.js'
 import { withJobInputs } from '../../../../ci-config/inputs/job-input-blocks.js'
 import { isInScope } from '../../../../ci-config/variables/environment-scope.js'
 import type { JobVariable } from '../../../../protocol/job-payload.js'
+import { OVERRIDE_LEVELS } from '../../../access/may-set-variables.js'
 import type { SecretBox } from '../../../crypto/secret-box.js'
 import type { TokenSigner } from '../../../crypto/token-signer.js'
 import type { Database } from '../../../database/connect.js'
 import { effectiveSettings } from '../../../database/stores/application-setting-store.js'
-import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../../database/tables/pipeline-rows.js'
+import type {
+  JobRow,
+  PipelineRow,
+  ProjectRow,
+  RunnerRow,
+  UserRow,
+} from '../../../database/tables/pipeline-rows.js'
 import { findEnvironment } from '../../engine/deployments/environment-store.js'
 import { isEnvironmentProtected } from '../../engine/deployments/protection/gates.js'
 import { dependenciesOf } from '../../engine/dispatch/dependencies.js'
@@ -14,6 +21,7 @@ import type { EngineRepositories } from '../../engine/engine-deps.js'
 import { findUpstream } from '../../engine/hierarchy/downstream-store.js'
 import { dependencyReader, type NamedJob } from '../../engine/jobs/job-dependencies.js'
 import { factsOfStoredPipeline } from '../../engine/merge-requests/merge-request-facts.js'
+import type { OutsideSources } from '../../engine/outside-sources.js'
 import { findUser } from '../../engine/user-store.js'
 import type { EventFacts, ServerIdentity } from '../../predefined-variables/event-facts.js'
 import { releaseOfTag } from '../../predefined-variables/release-of-tag.js'
@@ -37,6 +45,7 @@ export interface LoadFactsDeps {
   artifacts: Artifacts
   server: ServerIdentity
   tokens: Pick<TokenSigner, 'sign'>
+  outside: Pick<OutsideSources, 'levelOf'>
 }
 
 /** A dispatched job and the runner that receives it. */
@@ -86,6 +95,7 @@ export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): 
     environment,
     cacheKeyIds,
     runningOnInstanceRunners,
+    isHeldWhenFailed: await isHeldWhenFailed(deps, inHand.project, user),
   }
   if (!job.options.idTokens) return facts
   const isProtected = await isEnvironmentProtected(database, inHand.project.id, {
@@ -169,6 +179,16 @@ async function factsOfTag({ database, repositories }: LoadFactsDeps, { project_i
     repositories.tagMessage(project_id, ref),
   ])
   return { release, tagMessage }
+}
+
+/** The level is read only for projects with the setting. */
+async function isHeldWhenFailed(
+  { outside }: LoadFactsDeps,
+  project: ProjectRow,
+  user: UserRow,
+): Promise<boolean> {
+  const { hold_failed_jobs_minimum_role: role } = project
+  return role !== 'no_one_allowed' && (await outside.levelOf(user, project)) >= OVERRIDE_LEVELS[role]
 }
 
 type PlayedVariables = ReturnType<typeof playedVariables>

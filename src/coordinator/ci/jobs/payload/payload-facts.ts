@@ -68,4 +68,6 @@ export interface PayloadFacts {
    * job.
    */
   runningOnInstanceRunners: number | undefined
+  /** Whether the project asks runners to hold the failed jobs of this user. */
+  isHeldWhenFailed?: boolean
 }

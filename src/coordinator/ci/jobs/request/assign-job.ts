@@ -52,10 +52,10 @@ async function payloadOrFailure(
   dispatched: DispatchedJob,
 ): Promise<JobPayload | undefined> {
   const { engine, artifacts, server, tokens } = deps
-  const { database, secrets, repositories, logger } = engine
+  const { database, secrets, repositories, outside, logger } = engine
   try {
     const facts = await loadPayloadFacts(
-      { database, secrets, repositories, artifacts, server, tokens },
+      { database, secrets, repositories, outside, artifacts, server, tokens },
       { ...dispatched, runner, leaseSeconds: engine.lease.seconds },
     )
     const payload = buildPayload(facts)

@@ -172,6 +172,7 @@ function pipelineSettings(project: Project) {
     auto_devops_deploy_strategy: project.auto_devops_deploy_strategy,
     restrict_user_defined_variables: overrideRoleOf(project) !== 'developer',
     ci_pipeline_variables_minimum_override_role: overrideRoleOf(project),
+    hold_failed_jobs_minimum_role: project.hold_failed_jobs_minimum_role,
     ci_forward_deployment_enabled: project.ci_forward_deployment_enabled,
     ci_forward_deployment_rollback_allowed: project.ci_forward_deployment_rollback_allowed,
     allow_pipeline_trigger_approve_deployment: project.allow_pipeline_trigger_approve_deployment,

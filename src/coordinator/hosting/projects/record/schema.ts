@@ -146,6 +146,10 @@ const pipelineFields = {
     Type.String(),
     'Minimum role to set pipeline variables.',
   ),
+  hold_failed_jobs_minimum_role: described(
+    Type.String(),
+    'Minimum role of the users whose failed jobs are held.',
+  ),
   ci_forward_deployment_enabled: described(
     Flag,
     'Whether jobs that would deploy an older commit than the current one fail.',

@@ -15,7 +15,7 @@ const PLAIN = [
   ...(['build_git_strategy', 'build_coverage_regex', 'shared_runners_enabled'] as const),
   ...(['group_runners_enabled', 'keep_latest_artifact', 'ci_forward_deployment_enabled'] as const),
   ...(['ci_forward_deployment_rollback_allowed', 'max_artifacts_size', 'auto_devops_enabled'] as const),
-  'ci_delete_pipelines_in_seconds' as const,
+  ...(['ci_delete_pipelines_in_seconds', 'hold_failed_jobs_minimum_role'] as const),
   ...(['allow_pipeline_trigger_approve_deployment', 'secure_files_protected_refs_only'] as const),
   ...(['auto_devops_deploy_strategy', 'merge_method', 'squash_option', 'approvals_before_merge'] as const),
   ...(['only_allow_merge_if_pipeline_succeeds', 'allow_merge_on_skipped_pipeline'] as const),

@@ -78,6 +78,10 @@ const pipelineFields = {
     OneOf(...OVERRIDE_ROLES),
     'Minimum role to set variables.',
   ),
+  hold_failed_jobs_minimum_role: optional(
+    OneOf(...OVERRIDE_ROLES),
+    'Minimum role of the users whose failed jobs are held, unless `SWITCHYARD_HOLD` of a job says otherwise.',
+  ),
   ci_forward_deployment_enabled: optional(
     Flag,
     'Whether jobs that would deploy an older commit than the current one fail.',

@@ -31,6 +31,9 @@ export const ci = {
   default_ci_config_path: text('Path of the CI file of new projects; empty = `.gitlab-ci.yml`.', {
     fallback: EFFECTIVE_DEFAULTS.default_ci_config_path,
   }),
+  job_shells_enabled: flag('Whether people open shells in held and running jobs, where runners allow them.', {
+    fallback: EFFECTIVE_DEFAULTS.job_shells_enabled,
+  }),
   keep_latest_artifact: flag('Whether the newest artifacts of a branch are kept.', {
     fallback: EFFECTIVE_DEFAULTS.keep_latest_artifact,
   }),

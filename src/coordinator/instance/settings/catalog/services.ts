@@ -120,8 +120,9 @@ export const services: Record<string, Attribute> = {
   snowplow_collector_hostname: text('Where use is recorded.'),
   snowplow_cookie_domain: text('Domain of the cookie for that.'),
   snowplow_site_id: text('ID of this instance there.'),
-  terminal_max_session_time: integer('Longest session of a terminal in seconds; 0 = no limit.', {
-    fallback: 0,
+  terminal_max_session_time: integer('Longest session of a shell in a job in seconds; 0 = no limit.', {
+    maximum: 2_000_000,
+    fallback: EFFECTIVE_DEFAULTS.terminal_max_session_time,
   }),
   ...throttle('authenticated_api', 7200),
   ...throttle('authenticated_web', 7200),

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import type { Container, Exec } from 'dockerode'
 
 import { messageOf } from '../../../../lib/errors.js'
+import type { Logger } from '../../../../lib/logger.js'
 import { ExecutorError, type Shell, type ShellRequest, type TerminalSize } from '../../executor.js'
 import { engineFailure, engineWords, statusOf } from '../engine.js'
 import { FrameReader } from './frame-reader.js'
@@ -44,6 +45,16 @@ export async function openContainerShell(
       throw new ExecutorError(message, 'runner_system_failure', { cause: error })
     }
     throw engineFailure(error, 'opening a shell')
+  }
+}
+
+/** Ends all shells of a container. A container that does not run has none. Does not throw. */
+export async function endContainerShells(container: Container, logger: Logger): Promise<void> {
+  try {
+    await killMarked(container, `${SHELL_MARK}=`)
+  } catch (error) {
+    if (statusOf(error) === undefined)
+      logger.warn({ error: messageOf(error) }, 'The shells of an earlier process could not be ended')
   }
 }
 
@@ -106,14 +117,19 @@ class ContainerShell implements Shell {
   /** A container that has ended has no processes left. */
   private async kill(): Promise<void> {
     try {
-      const exec = await this.container.exec({ Cmd: ['sh', '-c', KILL_MARKED, `${SHELL_MARK}=${this.mark}`] })
-      const response = await exec.start({ Detach: true })
-      response.resume() // an unread response would hold its connection open
+      await killMarked(this.container, `${SHELL_MARK}=${this.mark}`)
     } catch (error) {
       if (statusOf(error) === undefined)
         throw new Error(`A shell was not ended: ${messageOf(error)}`, { cause: error })
     }
   }
+}
+
+/** Kills the processes whose environment has this text. */
+async function killMarked(container: Container, mark: string): Promise<void> {
+  const exec = await container.exec({ Cmd: ['sh', '-c', KILL_MARKED, mark] })
+  const response = await exec.start({ Detach: true })
+  response.resume() // an unread response would hold its connection open
 }
 
 /** SIGHUP first, as from a terminal that is closed. The mark of this script itself is only in its arguments. */

@@ -28,7 +28,7 @@ import type { Services } from '../services/running-services.js'
 import { commandFailure } from '../shell-command.js'
 import { removeVolume } from '../volumes/remove-job-volumes.js'
 import { DockerFiles } from './container-files.js'
-import { openContainerShell } from './container-shell.js'
+import { endContainerShells, openContainerShell } from './container-shell.js'
 import { Demultiplexer, openEvents, openLog, waitForExit } from './container-stream.js'
 import { NEVER_STARTED } from './create-container.js'
 import { killContainer, removeContainer, stopContainer } from './remove-container-and-volumes.js'
@@ -138,6 +138,10 @@ export class JobContainer implements JobEnvironment {
       shell: async (request, signal) => {
         await this.made()
         return await openContainerShell(this.container(), request, signal)
+      },
+      endShells: async () => {
+        if (this.current.containerId !== undefined)
+          await endContainerShells(this.container(), this.parts.logger)
       },
     }
   }

@@ -79,6 +79,7 @@ export class PlacedEnvironment implements JobEnvironment {
           this.on.held()
         },
         shell: (request, signal) => this.onHost(() => interior.shell(request, signal)),
+        endShells: () => this.onHost(() => interior.endShells()),
       }
     )
   }

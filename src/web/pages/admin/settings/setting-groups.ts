@@ -243,6 +243,8 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
         '30 days',
       ),
       check('keep_latest_artifact', 'Keep the newest artifacts of each branch', 'Of new pipelines.'),
+      check('job_shells_enabled', 'People open shells in held and running jobs', 'Where runners allow it.'),
+      number('terminal_max_session_time', 'Longest shell in a job', 'In seconds; 0 for no limit.'),
       text(
         'archive_builds_in_human_readable',
         'Archive jobs after',

@@ -1,22 +1,27 @@
+import { SquareTerminal } from 'lucide'
+
+import { addressOf } from '../../../../addresses/address-of.js'
 import type { Hold } from '../../../../coordinator/ci/holds/schema.js'
 import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh, useRead } from '../../../api/use-read.js'
 import { notify, notifyError } from '../../../frame/notices.js'
 import { Alert } from '../../../kit/alert.js'
-import { Button } from '../../../kit/button.js'
+import { Button, LinkButton } from '../../../kit/button.js'
 import { CodeBlock } from '../../../kit/code-block.js'
 import { Time } from '../../../kit/time.js'
 import { useLive } from '../../../live/use-live.js'
+import styles from './held-job.module.css'
 
 interface HeldJobProps {
+  project: string
   id: number
   /** The job in the API, such as `/projects/5/jobs/9`. */
   base: string
 }
 
 /** The container of an ended job is kept: where, until when, and how to change that. */
-export function HeldJob({ id, base }: HeldJobProps) {
+export function HeldJob({ project, id, base }: HeldJobProps) {
   const path = `${base}/hold`
   const hold = useRead<Hold>(path)
   // The hold is not part of the message.
@@ -44,7 +49,15 @@ export function HeldJob({ id, base }: HeldJobProps) {
     <Alert
       actions={
         mayChange ? (
-          <>
+          <div class={styles['actions']}>
+            {hasTerminal && (
+              <LinkButton
+                icon={SquareTerminal}
+                href={addressOf('jobs/terminal', { project, id: String(id) })}
+              >
+                Shell
+              </LinkButton>
+            )}
             <Button
               isBusy={extension.isBusy}
               reason={until >= latest ? 'The runner does not hold it for longer' : undefined}
@@ -55,7 +68,7 @@ export function HeldJob({ id, base }: HeldJobProps) {
             <Button isBusy={end.isBusy} onClick={() => void end.run()}>
               End
             </Button>
-          </>
+          </div>
         ) : undefined
       }
     >

@@ -6,6 +6,7 @@ import {
   OctagonX,
   PackageX,
   RotateCcw,
+  SquareTerminal,
   TimerOff,
   Variable,
 } from 'lucide'
@@ -15,6 +16,7 @@ import { addressOf } from '../../../../addresses/address-of.js'
 import { projectApi } from '../../../../addresses/first-reads.js'
 import { MAINTAINER } from '../../../../coordinator/access/access-levels.js'
 import type { DetailedJob } from '../../../../coordinator/ci/jobs/schema.js'
+import { boot } from '../../../api/boot.js'
 import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh } from '../../../api/use-read.js'
@@ -22,7 +24,7 @@ import { navigate } from '../../../frame/location.js'
 import { notify, notifyError } from '../../../frame/notices.js'
 import { useProjectAbilities } from '../../../frame/use-abilities.js'
 import { isOver } from '../../../job-log/use-job.js'
-import { Button } from '../../../kit/button.js'
+import { Button, LinkButton } from '../../../kit/button.js'
 import { ConfirmDialog } from '../../../kit/dialog.js'
 import { useKeys } from '../../../kit/keys.js'
 import { Menu, MenuItem } from '../../../kit/menu.js'
@@ -84,6 +86,8 @@ export function JobActions({ project, job, base }: JobActionsProps) {
     may('delete_artifacts') &&
     job.artifacts_file !== undefined &&
     job.artifacts_expired_at === null
+  // The token of the job acts for the person who started it.
+  const mayEnter = job.opens_shells && (job.user?.id === boot.user?.id || boot.user?.is_admin === true)
   const mayGive = isRunnerJob && (has('play') || has('retry'))
   return (
     <>
@@ -106,6 +110,11 @@ export function JobActions({ project, job, base }: JobActionsProps) {
         <Button icon={RotateCcw} isBusy={act.isBusy} reason={reason} onClick={() => void act.run('retry')}>
           Retry
         </Button>
+      )}
+      {mayEnter && (
+        <LinkButton icon={SquareTerminal} href={addressOf('jobs/terminal', { project, id: String(job.id) })}>
+          Shell
+        </LinkButton>
       )}
       {has('cancel') && (
         <Button icon={CircleX} isBusy={act.isBusy} reason={reason} onClick={() => void act.run('cancel')}>

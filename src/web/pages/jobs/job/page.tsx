@@ -33,7 +33,7 @@ export function Page({ params: { project, id } }: { params: { project: string; i
           <div class={styles['columns']} data-stacked="narrow">
             <div class={styles['main']}>
               <Steps job={record} base={base} />
-              {record.is_held && <HeldJob id={record.id} base={base} />}
+              {record.is_held && <HeldJob project={project} id={record.id} base={base} />}
               <JobLog project={project} job={record} base={base} />
             </div>
             <About project={project} job={record} base={base} />

@@ -86,6 +86,18 @@ export const PIPELINE_FIELDS: readonly SettingField[] = [
     label: 'Limit variables of pipelines to that role',
     kind: 'check',
   },
+  {
+    name: 'hold_failed_jobs_minimum_role',
+    label: 'Hold failed jobs of users with at least the role',
+    kind: 'select',
+    choices: [
+      { value: 'no_one_allowed', label: 'Of nobody' },
+      { value: 'developer', label: 'Developer' },
+      { value: 'maintainer', label: 'Maintainer' },
+      { value: 'owner', label: 'Owner' },
+    ],
+    help: 'Their runners keep the containers for a while, if they have room. SWITCHYARD_HOLD of a job overrules it.',
+  },
   { name: 'shared_runners_enabled', label: 'Runners of the instance take jobs', kind: 'check' },
   { name: 'group_runners_enabled', label: 'Runners of the group take jobs', kind: 'check' },
   {

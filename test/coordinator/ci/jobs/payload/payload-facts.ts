@@ -155,6 +155,7 @@ export const facts: LoadedFacts = withEvent({
     restrict_user_defined_variables: false,
     job_token_scope_enabled: true,
     pipeline_variables_minimum_override_role: 'maintainer',
+    hold_failed_jobs_minimum_role: 'no_one_allowed',
     ci_forward_deployment_enabled: true,
     ci_forward_deployment_rollback_allowed: true,
     allow_pipeline_trigger_approve_deployment: false,
