@@ -53,6 +53,12 @@ export const ACCESS_FIELDS: readonly SettingField[] = [
     ...('help' in rest && { help: rest.help }),
   })),
   {
+    name: 'pages_access_level',
+    label: 'Published site',
+    kind: 'select',
+    choices: [{ value: 'public', label: 'Everybody, also if the project is not public' }, ...LEVELS],
+  },
+  {
     name: 'request_access_enabled',
     label: 'Users may request access',
     kind: 'check',
