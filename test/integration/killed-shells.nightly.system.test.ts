@@ -53,6 +53,10 @@ async function run(at: System, url: string, command: string[]) {
 
 /** A shell in which a command waits. `lost`: how it ends. */
 async function openWaiting(at: System, url: string, file: string) {
+  // A job that has just been taken has no container yet.
+  await until('the container to run', async () =>
+    (await run(at, url, ['true']).catch(() => undefined))?.exitCode === 0 ? true : undefined,
+  )
   const lost = run(at, url, ['sh', '-c', `echo begun >/tmp/${file}; sleep 1001`]).then(
     () => 'not lost',
     (error: Error) => error.message,
