@@ -53,6 +53,10 @@ async function run(at: System, url: string, command: string[]) {
 
 /** A shell in which a command waits. `lost`: how it ends. */
 async function openWaiting(at: System, url: string, file: string) {
+  // A job that has just been taken has no container yet.
+  await until('the container to run', async () =>
+    (await run(at, url, ['true']).catch(() => undefined))?.exitCode === 0 ? true : undefined,
+  )
   const lost = run(at, url, ['sh', '-c', `echo begun >/tmp/${file}; sleep 1001`]).then(
     () => 'not lost',
     (error: Error) => error.message,
@@ -68,9 +72,10 @@ async function openWaiting(at: System, url: string, file: string) {
 /** The command of `openWaiting` runs no longer in the job. */
 async function expectNoWaiting(at: System, url: string): Promise<void> {
   await until('the command to have ended', async () => {
-    // The expression does not match itself.
-    const { stdout } = await run(at, url, ['sh', '-c', 'grep -l "100[1]" /proc/[0-9]*/cmdline | wc -l'])
-    return stdout.trim() === '0' ? true : undefined
+    // The expression does not match itself. A runner that has just started has not adopted the container yet.
+    const count = ['sh', '-c', 'grep -l "100[1]" /proc/[0-9]*/cmdline | wc -l']
+    const found = await run(at, url, count).catch(() => undefined)
+    return found?.stdout.trim() === '0' ? true : undefined
   })
 }
 
