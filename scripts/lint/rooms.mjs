@@ -328,7 +328,7 @@ export const tables = [
     folder: 'src/coordinator/ci/jobs',
     lines: [
       [FILES],
-      ['artifacts', 'request', 'details'],
+      ['artifacts', 'request', 'details', 'reproduction'],
       ['payload', 'trace'],
       ['authenticate-job', 'send-bytes'],
       ['byte-range', 'store'],

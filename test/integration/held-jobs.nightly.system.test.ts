@@ -67,7 +67,7 @@ test('a failed job is entered by a shell, also after its runner was killed, and 
     stdout: 'made\nworld passed\n',
     stderr: 'problem\n',
   })
-  expect((await run(url, ['switchyard-step'])).stdout).toMatch(/^>    3  exit 3 +\d+\.\d s  exit 3$/m)
+  expect((await run(url, ['switchyard-step'])).stdout).toMatch(/^> {4}3 {2}exit 3 +\d+\.\d s {2}exit 3$/m)
   const again = await run(url, ['switchyard-step', 'run', '2'])
   expect(again).toMatchObject({ exitCode: 3, stdout: expect.stringContaining('from line 2.') as string })
   const long = 'x'.repeat(300_000)

@@ -2,7 +2,9 @@ import { messageOf } from '../../lib/errors.js'
 import type { Logger } from '../../lib/logger.js'
 import { pause, withJitter } from '../../lib/pause.js'
 import type { FailureReason } from '../../protocol/failure-reason.js'
+import type { JobPayload } from '../../protocol/job-payload.js'
 import type { JobUpdate } from '../../protocol/job-update.js'
+import type { ScriptStep } from '../../protocol/script-step.js'
 import type { CoordinatorClient, JobIdentity } from '../client/coordinator-client.js'
 import { failureLevel } from '../client/errors.js'
 import { ExecutorError } from '../executor/executor.js'
@@ -12,7 +14,6 @@ import type { TraceBuffer } from '../trace/trace-buffer.js'
 import type { TraceSender } from '../trace/trace-sender.js'
 import { SourcesError } from '../workspace/workspace.js'
 import { JobStopError, type Stop } from './job-control.js'
-import type { JobJournal } from './journal/job-journal.js'
 
 /** How a job ended. `system-failure` means an unexpected error that is not the fault of the job. */
 export type JobOutcome =
@@ -94,7 +95,10 @@ export function finalUpdate(
 export function stepsOf({
   scriptSteps,
   job: { payload },
-}: Pick<JobJournal, 'scriptSteps' | 'job'>): Pick<JobUpdate, 'script_steps'> {
+}: {
+  scriptSteps: readonly ScriptStep[]
+  job: { payload: Pick<JobPayload, 'features'> }
+}): Pick<JobUpdate, 'script_steps'> {
   return scriptSteps.length === 0 || !payload.features?.script_steps ? {} : { script_steps: [...scriptSteps] }
 }
 

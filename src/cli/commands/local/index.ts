@@ -4,12 +4,13 @@ import { Command, InvalidArgumentError } from 'commander'
 
 import { DEFAULT_CONFIG_PATH } from '../../../ci-config/include/find-config.js'
 import { EXIT_CODES } from '../../../error-catalogue/exit-codes.js'
+import { JobAddressError } from '../../job-in-url.js'
 import { inputOption, variableOption } from '../../variable-option.js'
 import { withOutsideOptions } from '../../working-directory/outside/outside-flags.js'
-import { ShellError } from '../shell/shell-error.js'
 import { LocalUsageError } from './errors.js'
 import { ReproductionError } from './from-job/errors.js'
-import { local, type LocalOptions } from './local.js'
+import type { LocalOptions } from './local-options.js'
+import { local } from './local.js'
 
 /** `switchyard local [JOB…]`: runs the pipeline of the working directory without a server. */
 export function localCommand(): Command {
@@ -58,7 +59,7 @@ async function runAndReport(jobs: string[], options: LocalOptions): Promise<numb
   try {
     return await local(jobs, options)
   } catch (error) {
-    if (error instanceof ReproductionError || error instanceof ShellError) {
+    if (error instanceof ReproductionError || error instanceof JobAddressError) {
       console.error(`switchyard: ${error.message}`)
       return EXIT_CODES.failed.code
     }

@@ -6,7 +6,7 @@ import { GitError } from '../../../git/errors.js'
 import { logFormatter } from '../../../lib/log-format.js'
 import { createLogger } from '../../../lib/logger.js'
 import { type EventOptions, settingsOf } from '../../working-directory/local-event.js'
-import { openOutside, type Outside, type OutsideFlags } from '../../working-directory/outside/open-outside.js'
+import { openOutside, type Outside } from '../../working-directory/outside/open-outside.js'
 import { settingsFromServer } from '../../working-directory/outside/settings-from-server.js'
 import { isUnborn, publishRefs, type Snapshot, takeSnapshot } from '../../working-directory/snapshot.js'
 import { openWorkingDirectory, type WorkingDirectory } from '../../working-directory/working-directory.js'
@@ -17,6 +17,7 @@ import { LocalUsageError } from './errors.js'
 import { leftOut } from './left-out.js'
 import { listJobs } from './list-jobs.js'
 import { LocalDisplay } from './local-display.js'
+import type { LocalOptions } from './local-options.js'
 import { LocalRunner, openRunFolder } from './local-runner.js'
 import { runChosen } from './run-chosen.js'
 import { runSettings } from './run-settings.js'
@@ -25,30 +26,6 @@ import { isFine, showSummary } from './summary.js'
 
 /** ID of the requested pipeline. The IDs of child pipelines follow it. */
 const PIPELINE_ID = 1
-
-export interface LocalOptions extends OutsideFlags {
-  /** If absent, the default file in the top folder of the working directory. */
-  file?: string
-  list?: boolean
-  needs?: boolean
-  ref?: string
-  source: string
-  var: ReadonlyMap<string, string>
-  varFile: ReadonlyMap<string, string>
-  input: ReadonlyMap<string, string>
-  secret: ReadonlyMap<string, string>
-  concurrency: number
-  image: string
-  privileged?: boolean
-  pull?: boolean
-  /** Directory for the files of artifacts. */
-  artifacts?: string
-  verbose?: boolean
-  /** Address of a job of a server to run instead. */
-  from?: string
-  /** Directory for files that are kept between runs. If absent, in the user's cache directory. */
-  cacheDir?: string
-}
 
 /** Options that belong to the pipeline of the working directory. */
 const WITHOUT_FROM = ['file', 'list', 'needs', 'ref'] as const

@@ -5,8 +5,8 @@ import { basename, join, resolve } from 'node:path'
 import { newToken } from '../../../lib/tokens.js'
 import { NO_SERVER } from '../../working-directory/local-event.js'
 import type { WorkingDirectory } from '../../working-directory/working-directory.js'
+import type { LocalOptions } from './local-options.js'
 import type { LocalRunnerOptions } from './local-runner.js'
-import type { LocalOptions } from './local.js'
 
 /** The settings of the runner. Caches are kept for each working directory. */
 export function runSettings(

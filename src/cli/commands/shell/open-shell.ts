@@ -5,7 +5,7 @@ import { WebSocket } from 'ws'
 
 import { isRecord } from '../../../lib/is-record.js'
 import { CHANNELS, type PersonMessage, TERMINAL_PROTOCOL } from '../../../protocol/terminal.js'
-import { jobInUrl } from './job-in-url.js'
+import { jobInUrl } from '../../job-in-url.js'
 import { ShellError } from './shell-error.js'
 
 /** Bytes of one message. The server refuses longer ones. */

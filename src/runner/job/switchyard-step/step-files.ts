@@ -17,7 +17,7 @@ export interface JobScript {
 }
 
 /** A file in the temporary directory of the job. */
-export interface StepFile {
+interface StepFile {
   name: string
   content: string
   mode: number

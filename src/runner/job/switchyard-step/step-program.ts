@@ -1,4 +1,4 @@
-import { FIND_SHELL } from '../../executor/docker/shell-command.js'
+import { FIND_SHELL } from '../../../lib/find-shell.js'
 import { MARKS_DIRECTORY } from '../../workspace/layout.js'
 import { COMPLETE, FIND_SAVED, SAVED_BY_BASH } from './saved-environment.js'
 

@@ -17,13 +17,13 @@ const REASONS: Record<WithheldVariable['reason'], string> = {
 /** Nobody could type them. */
 const NEVER_ASKED = new Set<WithheldVariable['reason']>(['credentials', 'personal', 'id_token'])
 
-export interface GivenValues {
+interface GivenValues {
   variables: ReadonlyMap<string, string>
   /** Values that logs mask. */
   secrets: ReadonlyMap<string, string>
 }
 
-export interface CompletedVariables {
+interface CompletedVariables {
   variables: JobVariable[]
   /** Sentences about those that are left out. */
   leftOut: string[]

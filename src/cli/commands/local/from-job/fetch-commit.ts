@@ -8,7 +8,7 @@ import { copyIfThere, findGitPaths } from '../../../working-directory/snapshot.j
 import type { WorkingDirectory } from '../../../working-directory/working-directory.js'
 import { ReproductionError } from './errors.js'
 
-export interface CommitSource {
+interface CommitSource {
   gitDir: string
   /** Whether the clone of the working directory has the commit. */
   isLocal: boolean

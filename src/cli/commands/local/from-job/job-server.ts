@@ -1,12 +1,11 @@
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { ReadableStream } from 'node:stream/web'
 
 import type { JobReproduction } from '../../../../coordinator/ci/jobs/reproduction/schema.js'
 import { isRecord } from '../../../../lib/is-record.js'
+import type { JobInUrl } from '../../../job-in-url.js'
 import { isSafeForTokens } from '../../../working-directory/outside/server-address.js'
-import type { JobInUrl } from '../../shell/job-in-url.js'
 import { ReproductionError } from './errors.js'
 
 /** Milliseconds until a server must begin to respond. */
@@ -47,7 +46,7 @@ export class JobServer {
         ? 'they have expired, were erased, or may not be seen with this token'
         : `the server responded with ${response.status}`
     }
-    await pipeline(Readable.fromWeb(response.body as ReadableStream), createWriteStream(file))
+    await pipeline(Readable.fromWeb(response.body), createWriteStream(file))
     return undefined
   }
 

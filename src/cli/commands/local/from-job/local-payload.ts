@@ -3,7 +3,7 @@ import { newToken } from '../../../../lib/tokens.js'
 import type { JobImage, JobPayload, JobVariable } from '../../../../protocol/job-payload.js'
 import { expandText, valuesOf } from '../../../../runner/variables/job-variables.js'
 
-export interface LocalPayload {
+interface LocalPayload {
   payload: JobPayload
   /** Sentences about images whose digest is not known. */
   remarks: string[]

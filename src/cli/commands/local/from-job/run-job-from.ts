@@ -6,12 +6,12 @@ import { EXIT_CODES } from '../../../../error-catalogue/exit-codes.js'
 import { logFormatter } from '../../../../lib/log-format.js'
 import { createLogger } from '../../../../lib/logger.js'
 import type { JobPayload } from '../../../../protocol/job-payload.js'
+import { jobInUrl } from '../../../job-in-url.js'
 import { openWorkingDirectory, type WorkingDirectory } from '../../../working-directory/working-directory.js'
-import { jobInUrl } from '../../shell/job-in-url.js'
 import { LocalArtifacts } from '../local-artifacts.js'
 import { LocalClient } from '../local-client.js'
+import type { LocalOptions } from '../local-options.js'
 import { LocalRunner, openRunFolder } from '../local-runner.js'
-import type { LocalOptions } from '../local.js'
 import { LogLines } from '../log-lines.js'
 import { runSettings } from '../run-settings.js'
 import { catchStops, type StopRequests } from '../stop-requests.js'
@@ -24,7 +24,7 @@ import { localPayload } from './local-payload.js'
 
 /**
  * Runs a job of a server on this machine: `address` is that of its page. Returns the exit status: 0 if it succeeded, 130 if
- * it was interrupted. Throws `ReproductionError`, and `ShellError` for another address.
+ * it was interrupted. Throws `ReproductionError`, and `JobAddressError` for another address.
  */
 export async function runJobFrom(address: string, options: LocalOptions): Promise<number> {
   const { token = process.env['SWITCHYARD_TOKEN'] ?? '' } = options

@@ -4,7 +4,7 @@ import { JobPayload } from '../../../../protocol/job-payload.js'
 import { described, text } from '../../../http/parameters/described.js'
 import { Nullable, OneOf } from '../../../http/parameters/types.js'
 
-export const WITHHELD_REASONS = [
+const WITHHELD_REASONS = [
   'masked',
   'protected',
   'file',

@@ -15,7 +15,7 @@ const CREDENTIALS = new Set([
 /** A shorter value says nothing, and many other values would contain it. */
 const MIN_SECRET_LENGTH = 8
 
-export interface SentVariables {
+interface SentVariables {
   variables: JobVariable[]
   withheld: WithheldVariable[]
 }

@@ -1,5 +1,6 @@
+import { FIND_SHELL } from '../../../../lib/find-shell.js'
 import type { OutputRecord } from '../environment-record.js'
-import { FIND_SHELL, printEnd, runAndMark } from '../shell-command.js'
+import { printEnd, runAndMark } from '../shell-command.js'
 import { SEGMENTS } from './plan-output.js'
 
 /** Name of the script in the folder of the output. */
