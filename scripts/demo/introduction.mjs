@@ -11,6 +11,8 @@ export async function introductionOf(api, { bigLog, manyJobs }) {
     ['a long log', `/${bigLog.project}/-/jobs/${bigLog.job}`],
     ['pipelines with failures', '/atlas/web/-/pipelines?status=failed'],
     ['pipelines that run now', '/groups/atlas/-/pipelines'],
+    ['a review, with coverage', '/atlas/api/-/merge_requests/3/diffs'],
+    ['a merge train', '/atlas/web/-/merge_requests/2'],
     ['jobs that wait, and why', '/admin/jobs?scope=pending'],
     ['the runners', '/admin/runners'],
   ]

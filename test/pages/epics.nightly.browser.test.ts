@@ -15,7 +15,7 @@ describe('epics', () => {
     const { page } = await openPage(service(), '/groups/goals/-/epics/1', { as })
     await page.getByRole('textbox', { name: 'New comment' }).fill('How fast?')
     await page.getByRole('button', { name: 'Comment', exact: true }).click()
-    const thread = page.getByRole('region', { name: /^Thread of / })
+    const thread = page.getByRole('group', { name: /^Thread of / })
     await thread.getByRole('button', { name: 'Reply' }).click()
     await thread.getByRole('textbox', { name: 'Reply' }).fill('A second.')
     await thread.getByRole('button', { name: 'Reply' }).click()

@@ -109,7 +109,7 @@ function isRecordKind(kind: string): kind is 'project' | 'pipeline' | 'job' | Di
 }
 
 /** Whether a kind is one of a record with comments. */
-export function isDiscussed(kind: string): kind is DiscussedKind {
+function isDiscussed(kind: string): kind is DiscussedKind {
   return Object.hasOwn(DISCUSSED, kind)
 }
 

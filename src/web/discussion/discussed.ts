@@ -44,6 +44,7 @@ export const LIVE_KINDS = {
   snippets: 'snippet',
   epics: 'epic',
 } as const satisfies Record<DiscussedKind, LiveEventName>
+export type LiveKind = (typeof LIVE_KINDS)[DiscussedKind]
 
 export interface DiscussionRights {
   /** The user is signed in, and may write comments unless there is a reason against it. */

@@ -41,7 +41,12 @@ export function Thread({ of, rights, discussion, onChanged, heading, below, alte
   if (first.system) return <SystemNote of={of} note={first} />
   const isShown = !isResolved || isOpen
   return (
-    <section class={styles['thread']} aria-label={`Thread of ${first.author?.name ?? 'a deleted account'}`}>
+    // No landmark: somebody may have begun several.
+    <div
+      class={styles['thread']}
+      role="group"
+      aria-label={`Thread of ${first.author?.name ?? 'a deleted account'}`}
+    >
       {heading}
       {isResolved && (
         <ResolvedLine note={notes.findLast(({ resolved_at }) => resolved_at) ?? first}>
@@ -53,7 +58,7 @@ export function Thread({ of, rights, discussion, onChanged, heading, below, alte
       {isShown && (
         <Notes {...{ of, rights, discussion, onChanged, below, alternative }} isResolved={isResolved} />
       )}
-    </section>
+    </div>
   )
 }
 

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks'
 
-import type { DiscussedKind } from '../../coordinator/hosting/planned-changes.js'
 import type { RefusedTopic } from '../../coordinator/live/messages.js'
 import { RequestError } from '../api/client.js'
+import type { LiveKind } from '../discussion/discussed.js'
 import { Alert } from '../kit/alert.js'
 import { useLive } from '../live/use-live.js'
 
 interface DeletedAlertProps {
-  kind: DiscussedKind
+  kind: LiveKind
   id: number
   /** Why the record could not be read again. */
   error: Error | null

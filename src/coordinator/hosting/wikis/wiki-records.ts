@@ -53,5 +53,8 @@ export const GROUP_WIKIS: WikiRecords = {
   insert: insertGroupWiki,
   find: findGroupWiki,
   move: moveGroupWiki,
-  onChange: (tx, groupId) => Promise.resolve(emitWiki(tx, 'groupWikis', groupId)),
+  onChange: (tx, groupId) => {
+    emitWiki(tx, 'groupWikis', groupId)
+    return Promise.resolve()
+  },
 }

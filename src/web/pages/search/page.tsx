@@ -40,15 +40,19 @@ export function Page() {
   const owner = ownerIn(query)
   const scopes = scopesOf(owner)
   const isSearched = boot.user !== null && text !== ''
-  const [isShown, setShown] = useState(false)
-  const counts = useCounts(owner, isSearched ? text : undefined, isShown)
+  // Of the search whose results were shown: another kind of them is no other search.
+  const key = `${owner.kind} ${owner.id} ${text}`
+  const [shown, setShown] = useState('')
+  const counts = useCounts(owner, isSearched ? text : undefined, shown === key)
   const scope = chooseScope(scopes, query.get('scope'), counts)
   const states = statesOf(scope)
   const state = states.find(([value]) => value === query.get('state'))?.[0] ?? ''
   useEntryKeys()
   const list = useReadList<object>(isSearched ? searchPath(owner, scope, text, state) : undefined)
   const { rows, total, result, hasMore, next } = list
-  useEffect(() => setShown(result.isSuccess), [result.isSuccess])
+  useEffect(() => {
+    if (result.isSuccess) setShown(key)
+  }, [result.isSuccess, key])
   /** What is shown was counted further than the first page. */
   const countOf = (each: Scope) => {
     if (!isSearched) return undefined

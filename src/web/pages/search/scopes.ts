@@ -17,6 +17,9 @@ export const SCOPES = {
 
 export type Scope = keyof typeof SCOPES
 
+/** Kinds in repositories. */
+const FILE_SCOPES: ReadonlySet<Scope> = new Set(['blobs', 'commits', 'wiki_blobs'])
+
 /** Where a search looks: a project or a group by ID or path, or the whole instance. */
 export interface SearchOwner {
   kind: 'project' | 'group' | 'instance'
@@ -40,7 +43,8 @@ export function scopesOf({ kind }: SearchOwner): Scope[] {
 
 /**
  * The kind that is shown: the given one, else the first one. If that is known to have no results, the next one that is
- * known to have some.
+ * known to have some; files only where there are no records, because they are counted last, and what is read should not be
+ * replaced.
  * @param given by the address
  */
 export function chooseScope(
@@ -50,8 +54,11 @@ export function chooseScope(
 ): Scope {
   const [first = 'issues'] = scopes
   const named = scopes.find((scope) => scope === given)
+  const hasResults = (scope: Scope) => (counts[scope]?.count ?? 0) > 0
   const found =
-    counts[first]?.count === 0 ? scopes.find((scope) => (counts[scope]?.count ?? 0) > 0) : undefined
+    counts[first]?.count === 0
+      ? (scopes.find((scope) => hasResults(scope) && !FILE_SCOPES.has(scope)) ?? scopes.find(hasResults))
+      : undefined
   return named ?? found ?? first
 }
 

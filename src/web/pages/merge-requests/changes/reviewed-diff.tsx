@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 
 import type { Coverage } from '../../../../coordinator/planning/merge-requests/changed-coverage/schema.js'
 import { failureOf } from '../../../api/failure.js'
-import { useRead, useRefetchOn } from '../../../api/use-read.js'
+import { refresh, useRead, useRefetchOn } from '../../../api/use-read.js'
 import type { DiffEntry } from '../../../code/diff-files.js'
 import { DiffView } from '../../../code/diff-view.js'
 import { Missing } from '../../../frame/missing.js'
@@ -64,7 +64,7 @@ function useCoverage({ project, request }: ShownMergeRequest, isRead: boolean) {
   const { head_pipeline: pipeline } = request
   const path = isRead && pipeline ? `${mergeRequestPath(project, request.iid)}/coverage` : undefined
   const read = useRead<Coverage>(path)
-  useRefetchOn(pipeline && `${pipeline.id} ${pipeline.status}`, read)
+  useRefetchOn(pipeline && `${pipeline.id} ${pipeline.status}`, { refetch: () => path && refresh(path) })
   const { data } = read
   const hasAny = data && (data.errors.length > 0 || Object.keys(data.files).length > 0)
   return { data: hasAny ? data : undefined, failure: failureOf(read) }
