@@ -18,8 +18,8 @@ import * as scriptSteps from './0013-script-steps.js'
 import * as siteDeployments from './0014-site-deployments.js'
 import * as jobHolds from './0015-job-holds.js'
 import * as signedStatusChecks from './0016-signed-status-checks.js'
-import * as shells from './0020-shells.js'
-import * as siteAccess from './0023-site-access.js'
+import * as shells from './0017-shells.js'
+import * as siteAccess from './0018-site-access.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -43,6 +43,6 @@ export const migrations: Record<string, DialectMigration> = {
   '0014-site-deployments': siteDeployments,
   '0015-job-holds': jobHolds,
   '0016-signed-status-checks': signedStatusChecks,
-  '0020-shells': shells,
-  '0023-site-access': siteAccess,
+  '0017-shells': shells,
+  '0018-site-access': siteAccess,
 }
