@@ -6,7 +6,7 @@ import type { JobReproduction } from './schema.js'
 const SECTION = 'prepare_executor'
 const MAX_LINES = 500
 const MAX_BYTES = 2000
-const STYLE = new RegExp('\x1b\\[[\\d;]*[A-Za-z]', 'g')
+const STYLE = /\p{Cc}\[[\d;]*[A-Za-z]/gu
 const IMAGE =
   /^Using (?:docker|locally found) image (?:sha256:[0-9a-f]{64}) for (?<name>\S+?)(?: with digest (?<digest>\S+@sha256:[0-9a-f]{64}))? \.\.\.$/
 
