@@ -277,6 +277,7 @@ export const tables = [
       ['engine'],
       ['queue', 'trigger-store'],
       ['predefined-variables', 'signals', 'storage'],
+      ['site-addresses'],
     ],
   },
   {

@@ -185,7 +185,7 @@ describe('the settings of a project', () => {
     async () => {
       const { service, owner, project } = scene()
       const { page } = await openPage(service, `/${project.path}/edit`, { as: owner })
-        await page.getByText('There is no status check.').waitFor()
+      await page.getByText('There is no status check.').waitFor()
       await page.getByRole('button', { name: 'Add status check' }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel('Name').fill('Licences')

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 import { requestAddress } from '../../lib/request-address.js'
 import { VIEW_PREFIX } from '../ci/jobs/artifacts/in-place/view-address.js'
-import { isPagesHost, SITE_PREFIX } from '../ci/sites/site-origins.js'
+import { isPagesHost, SITE_PREFIX } from '../ci/site-addresses/site-origins.js'
 import { notFound } from '../http/errors.js'
 
 /** Answered at every name, because load balancers use any of them. Sites lead from one host to the other. */

@@ -69,14 +69,11 @@ export class Holds {
 
   /** For the jobs of one registration. `owner` identifies it in `endOf`. */
   forRegistration(owner: object, client: HoldClient): JobHolds {
-    const holds = this
     return {
       begin: (job) => this.begin(job, owner, client),
       mayHold: (values) =>
         this.settings.isEnabled && readAskedHold(values, this.settings.maxSeconds, () => {}) !== undefined,
-      get hasTerminals() {
-        return holds.opensShells
-      },
+      opensShells: () => this.opensShells,
       openShell: (job, wanted, place) => void this.openShell(client, job, wanted, place),
     }
   }

@@ -42,7 +42,7 @@ export interface JobHolds {
   /** Whether a job with these variables may be held. */
   mayHold(values: ReadonlyMap<string, string>): boolean
   /** Whether people may open shells in jobs now. */
-  readonly hasTerminals: boolean
+  opensShells(): boolean
   /** Opens a shell in a running job. */
   openShell(job: JobIdentity, wanted: WantedTerminal, place: ShellPlace): void
 }

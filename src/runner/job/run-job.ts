@@ -45,7 +45,7 @@ export async function runJob(deps: RunJobDeps, journal: JobJournal, signals: Run
   const { holds } = deps
   const shells = new JobShells(
     (wanted, place) => holds?.openShell(payload, wanted, place),
-    () => holds?.hasTerminals === true,
+    () => holds?.opensShells() === true,
   )
   const firstDelay = timings.resultRetry
   const watch = new SignalWatch({ client, job: payload, sender, shells, logger, firstDelay })

@@ -1,6 +1,6 @@
 import type { Commit } from '../../../git/parse-commit.js'
 import type { ProjectRow, UserRow } from '../../database/tables/pipeline-rows.js'
-import type { SiteOrigins } from '../sites/site-origins.js'
+import type { SiteOrigins } from '../site-addresses/site-origins.js'
 import type { EventMergeRequest } from './merge-request-variables.js'
 import type { EventRelease } from './release-of-tag.js'
 

@@ -4,10 +4,10 @@ import { notFound } from '../../http/errors.js'
 import { NoBody, type Operation, operation } from '../../http/operation.js'
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { deleteSites, findFailedSites, findPublishedSites } from '../engine/sites/site-store.js'
+import { type SiteOrigins, siteUrl } from '../site-addresses/site-origins.js'
 import type { BlobStore } from '../storage/blob-store.js'
 import { DeletedSites, Site } from './schema.js'
 import { mayReadSite } from './site-access.js'
-import { type SiteOrigins, siteUrl } from './site-origins.js'
 
 export interface SiteOperationsDeps {
   database: Database

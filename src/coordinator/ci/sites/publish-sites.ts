@@ -14,9 +14,9 @@ import {
   publishSite,
   type SiteDeployment,
 } from '../engine/sites/site-store.js'
+import { prefixOf } from '../site-addresses/site-prefix.js'
 import type { Artifact, Artifacts } from '../storage/artifacts/artifacts.js'
 import type { BlobStore } from '../storage/blob-store.js'
-import { prefixOf } from './site-prefix.js'
 
 export interface PublishDeps {
   database: Database

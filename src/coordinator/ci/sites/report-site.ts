@@ -3,8 +3,8 @@ import { setCommitStatus } from '../commit-statuses/set-commit-status.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import { findPipeline, findProject } from '../engine/pipeline-store.js'
 import { findUser } from '../engine/user-store.js'
+import { type SiteOrigins, siteUrl } from '../site-addresses/site-origins.js'
 import type { SiteOutcome } from './publish-sites.js'
-import { type SiteOrigins, siteUrl } from './site-origins.js'
 
 /** Of the entry in the pipeline (CI language, 3.15). */
 const STATUS_NAME = 'pages:deploy'

@@ -9,9 +9,6 @@ import { markup, sendPage } from '../../http/html-page.js'
 import { sendStream } from '../../http/send.js'
 import { findPublishedSites } from '../engine/sites/site-store.js'
 import { NOT_IN_SANDBOX, SANDBOX_HEADERS } from '../jobs/artifacts/in-place/sandbox-headers.js'
-import type { Artifacts } from '../storage/artifacts/artifacts.js'
-import { openTicket, parseSiteAddress, signSite } from './site-address.js'
-import { readSite } from './site-file.js'
 import {
   namedSite,
   namespaceAt,
@@ -19,7 +16,10 @@ import {
   SITE_PREFIX,
   type SiteOrigins,
   siteUrl,
-} from './site-origins.js'
+} from '../site-addresses/site-origins.js'
+import type { Artifacts } from '../storage/artifacts/artifacts.js'
+import { readSite } from './site-file.js'
+import { openTicket, parseSiteAddress, signSite } from './site-tickets.js'
 
 export interface SiteRoutesDeps {
   database: Database

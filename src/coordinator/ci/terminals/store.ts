@@ -43,7 +43,7 @@ export async function countOpen(
     .where('ended_at', 'is', null)
     .where((eb) => eb.or([eb('seen_at', '>=', seenSince), eb('created_at', '>=', since)]))
     .executeTakeFirstOrThrow()
-  return Number(count)
+  return count
 }
 
 /** Records that a terminal is still open. */

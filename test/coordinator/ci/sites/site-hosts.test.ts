@@ -2,7 +2,11 @@ import { buffer } from 'node:stream/consumers'
 
 import { expect, test } from 'vitest'
 
-import { namespaceAt, type SiteOrigins, siteUrl } from '../../../../src/coordinator/ci/sites/site-origins.js'
+import {
+  namespaceAt,
+  type SiteOrigins,
+  siteUrl,
+} from '../../../../src/coordinator/ci/site-addresses/site-origins.js'
 import { openForFile } from '../../../support/lifetime.js'
 import { openBrowser } from '../../support/browser.js'
 import { EXTERNAL_URL } from '../../support/test-app.js'

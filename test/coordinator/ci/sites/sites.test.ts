@@ -6,7 +6,7 @@ import { ZipArchive } from 'archiver'
 import { expect, test } from 'vitest'
 
 import type { Site } from '../../../../src/coordinator/ci/sites/schema.js'
-import { signSite } from '../../../../src/coordinator/ci/sites/site-address.js'
+import { signSite } from '../../../../src/coordinator/ci/sites/site-tickets.js'
 import { HOUR } from '../../../../src/lib/time-units.js'
 import { openForFile } from '../../../support/lifetime.js'
 import { openBrowser } from '../../support/browser.js'

@@ -248,17 +248,20 @@ function linesBetween(output: string): string {
 describe.each(SHELLS)('%s', (shell) => {
   const rows = Object.entries(FORMS).filter(([, { shells }]) => !shells || shells.includes(shell))
 
-  test.each(sampled(rows, 4))('runs again from the failed line: %s', async (_name, { commands, from, prints }) => {
-    const { enter, status, output, fix } = await hold(shell, commands)
-    expect(status, output).not.toBe(0)
-    const failed = enter('switchyard-step run')
-    expect(failed.output).toContain(`Running "script" from line ${from ?? ''}`)
-    expect(failed.status).toBe(status)
-    fix()
-    const passed = enter('switchyard-step run')
-    expect(linesBetween(passed.output)).toBe(prints)
-    expect(passed.status).toBe(0)
-  })
+  test.each(sampled(rows, 4))(
+    'runs again from the failed line: %s',
+    async (_name, { commands, from, prints }) => {
+      const { enter, status, output, fix } = await hold(shell, commands)
+      expect(status, output).not.toBe(0)
+      const failed = enter('switchyard-step run')
+      expect(failed.output).toContain(`Running "script" from line ${from ?? ''}`)
+      expect(failed.status).toBe(status)
+      fix()
+      const passed = enter('switchyard-step run')
+      expect(linesBetween(passed.output)).toBe(prints)
+      expect(passed.status).toBe(0)
+    },
+  )
 })
 
 describe.each(sampled(SHELLS, 1))('%s, in a job of two scripts', (shell) => {

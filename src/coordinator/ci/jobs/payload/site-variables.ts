@@ -1,7 +1,7 @@
 import { VariableCollection } from '../../../../ci-config/variables/variable-collection.js'
 import type { JobVariable } from '../../../../protocol/job-payload.js'
-import { siteUrl } from '../../sites/site-origins.js'
-import { prefixOf } from '../../sites/site-prefix.js'
+import { siteUrl } from '../../site-addresses/site-origins.js'
+import { prefixOf } from '../../site-addresses/site-prefix.js'
 import type { PayloadFacts } from './payload-facts.js'
 
 /**

@@ -3,9 +3,9 @@ import type { Updateable } from 'kysely'
 import { FEATURE_COLUMNS, FEATURE_SWITCHES, SWITCH_NAMES } from '../../../access/project-features.js'
 import type {
   FeatureLevel,
-  SiteLevel,
   OverrideRole,
   ProjectTable,
+  SiteLevel,
 } from '../../../database/tables/projects.js'
 import type { EditProject } from './parameters.js'
 

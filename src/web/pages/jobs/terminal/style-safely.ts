@@ -5,6 +5,8 @@
  */
 export function styleSafely(nonce: string): () => void {
   const createElement = (name: string, options?: ElementCreationOptions): HTMLElement => {
+    // Only the form for names that TypeScript does not know is deprecated.
+    // oxlint-disable-next-line typescript/no-deprecated
     const element = Document.prototype.createElement.call(document, name, options)
     if (element instanceof HTMLStyleElement) element.nonce = nonce
     return element

@@ -27,6 +27,8 @@ export function handlesKey(
   if (ctrlKey && shiftKey && key === 'c') {
     // The browser would open its tools.
     event.preventDefault()
+    // The only way that fires the events of the clipboard.
+    // oxlint-disable-next-line typescript/no-deprecated
     if (event.type === 'keydown') document.execCommand('copy')
     return false
   }

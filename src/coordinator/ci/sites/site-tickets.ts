@@ -4,7 +4,7 @@ import { requestAddress } from '../../../lib/request-address.js'
 import { HOUR } from '../../../lib/time-units.js'
 import { openToken, sealToken } from '../../crypto/sealed-token.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
-import { SITE_PREFIX } from './site-origins.js'
+import { SITE_PREFIX } from '../site-addresses/site-origins.js'
 
 /** How long the address of a private site is valid, in milliseconds. */
 const TICKET_LIFE = HOUR
