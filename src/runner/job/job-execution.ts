@@ -165,7 +165,7 @@ async function writeStepFiles(
   journal: JobJournal,
   workspace: Workspace,
 ): Promise<void> {
-  const { stepFiles } = await import('./switchyard-step/step-files.js')
+  const { stepFiles } = await import('./stages/switchyard-step/step-files.js')
   const scripts = scriptsOf({ payload: journal.job.payload, registration })
   for (const { name, content, mode } of stepFiles(scripts, journal.scriptSteps, workspace.temporaryDir))
     await workspace.writeTemporaryFile(name, content, mode)

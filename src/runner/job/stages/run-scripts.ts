@@ -9,13 +9,13 @@ import { MARKS_DIRECTORY } from '../../workspace/layout.js'
 import type { JobContext } from '../job-context.js'
 import { JobStopError } from '../job-control.js'
 import { catchOutcome, failedScript, type JobOutcome, SUCCESS } from '../outcome.js'
-import { SAVE_SCRIPT, SAVE_SCRIPT_FILE } from '../switchyard-step/saved-environment.js'
-import type { JobScript } from '../switchyard-step/step-files.js'
 import { createRelease } from './create-release.js'
 import { markPrefix } from './line-marks.js'
 import { recordSteps } from './record-steps.js'
 import { scriptText } from './script-text.js'
 import { inStage, type JobStage, STAGES, stepStage } from './stage.js'
+import { SAVE_SCRIPT, SAVE_SCRIPT_FILE } from './switchyard-step/saved-environment.js'
+import type { JobScript } from './switchyard-step/step-files.js'
 
 /** What is needed to run a script of the job. */
 export type ScriptNeeds = Pick<

@@ -1,6 +1,6 @@
 import type { JobVariable } from '../../../protocol/job-payload.js'
-import { type SavedEnvironments, saving } from '../switchyard-step/saved-environment.js'
 import { isWhole, marked } from './line-marks.js'
+import { type SavedEnvironments, saving } from './switchyard-step/saved-environment.js'
 
 export interface ScriptRequest {
   /** Exported in this order. */

@@ -11,7 +11,7 @@ import { scriptText } from '../../../../src/runner/job/stages/script-text.js'
 import {
   SAVE_SCRIPT,
   SAVE_SCRIPT_FILE,
-} from '../../../../src/runner/job/switchyard-step/saved-environment.js'
+} from '../../../../src/runner/job/stages/switchyard-step/saved-environment.js'
 import { readCreatedFiles } from '../../../../src/runner/workspace/created-files.js'
 import { tempDir } from '../../../support/temp-dir.js'
 

@@ -1,4 +1,4 @@
-import { isWhole } from '../stages/line-marks.js'
+import { isWhole } from '../line-marks.js'
 
 const HEAD = /^(?:function[ \t]+)?[A-Za-z_]\w*[ \t]*\([ \t]*\)\s*(?=\{(?:\s|$))/
 

@@ -1,5 +1,5 @@
-import { FIND_SHELL } from '../../../lib/find-shell.js'
-import { MARKS_DIRECTORY } from '../../workspace/layout.js'
+import { FIND_SHELL } from '../../../../lib/find-shell.js'
+import { MARKS_DIRECTORY } from '../../../workspace/layout.js'
 import { COMPLETE, FIND_SAVED, SAVED_BY_BASH } from './saved-environment.js'
 
 /**

@@ -4,19 +4,19 @@ import { join } from 'node:path'
 
 import { describe, expect, test } from 'vitest'
 
-import { readMarkName } from '../../../../src/runner/job/stages/line-marks.js'
-import { scriptSteps } from '../../../../src/runner/job/stages/script-steps.js'
-import { scriptText } from '../../../../src/runner/job/stages/script-text.js'
-import { isFunctionDefinition } from '../../../../src/runner/job/switchyard-step/function-definition.js'
+import { readMarkName } from '../../../../../src/runner/job/stages/line-marks.js'
+import { scriptSteps } from '../../../../../src/runner/job/stages/script-steps.js'
+import { scriptText } from '../../../../../src/runner/job/stages/script-text.js'
+import { isFunctionDefinition } from '../../../../../src/runner/job/stages/switchyard-step/function-definition.js'
 import {
   SAVE_SCRIPT,
   SAVE_SCRIPT_FILE,
-} from '../../../../src/runner/job/switchyard-step/saved-environment.js'
-import { stepFiles } from '../../../../src/runner/job/switchyard-step/step-files.js'
-import { readCreatedFiles } from '../../../../src/runner/workspace/created-files.js'
-import { MARKS_DIRECTORY } from '../../../../src/runner/workspace/layout.js'
-import { sampled } from '../../../support/nightly.js'
-import { tempDir } from '../../../support/temp-dir.js'
+} from '../../../../../src/runner/job/stages/switchyard-step/saved-environment.js'
+import { stepFiles } from '../../../../../src/runner/job/stages/switchyard-step/step-files.js'
+import { readCreatedFiles } from '../../../../../src/runner/workspace/created-files.js'
+import { MARKS_DIRECTORY } from '../../../../../src/runner/workspace/layout.js'
+import { sampled } from '../../../../support/nightly.js'
+import { tempDir } from '../../../../support/temp-dir.js'
 
 const SHELLS = ['dash', 'bash', 'busybox'].filter((shell) => spawnSync('which', [shell]).status === 0)
 
