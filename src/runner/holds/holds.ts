@@ -77,7 +77,11 @@ export class Holds {
       get hasTerminals() {
         return holds.opensShells
       },
-      openShell: (job, wanted, place) => void this.openShell(client, job, wanted, place),
+      openShell: (job, wanted, place) => {
+        this.openShell(client, job, wanted, place).catch((error: unknown) =>
+          this.options.logger.warn({ err: error, job: job.id }, 'A shell in a job could not be opened'),
+        )
+      },
     }
   }
 
