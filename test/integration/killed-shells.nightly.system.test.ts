@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 
 import { openShell } from '../../src/cli/commands/shell/open-shell.js'
+import { messageOf } from '../../src/lib/errors.js'
 import { System } from './support/system.js'
 import type { TestProject } from './support/test-project.js'
 import { startTwoCoordinators } from './support/two-coordinators.js'
@@ -59,7 +60,7 @@ async function openWaiting(at: System, url: string, file: string) {
   )
   const lost = run(at, url, ['sh', '-c', `echo begun >/tmp/${file}; sleep 1001`]).then(
     () => 'not lost',
-    (error: Error) => error.message,
+    messageOf,
   )
   await until('the command to run', async () =>
     (await run(at, url, ['cat', `/tmp/${file}`]).catch(() => undefined))?.stdout === 'begun\n'
@@ -127,7 +128,7 @@ test('a killed runner ends the shells in its jobs, held and running, and nothing
   expect(await cut).toMatch(/^The connection/)
   await system.restartRunner()
   await expectNoWaiting(system, at)
-  const last = run(system, at, ['sh', '-c', 'rm /tmp/go; sleep 1000']).catch((error: Error) => error.message)
+  const last = run(system, at, ['sh', '-c', 'rm /tmp/go; sleep 1000']).catch(messageOf)
   expect(await project.finished(pipeline)).toMatchObject({ status: 'success' })
   expect(await last).toMatch(
     /^The (?:scripts of the job are over|job has ended|container of the job has stopped)/,

@@ -69,13 +69,13 @@ export class Holds {
 
   /** For the jobs of one registration. `owner` identifies it in `endOf`. */
   forRegistration(owner: object, client: HoldClient): JobHolds {
-    const holds = this
+    const opensShells = () => this.opensShells
     return {
       begin: (job) => this.begin(job, owner, client),
       mayHold: (values) =>
         this.settings.isEnabled && readAskedHold(values, this.settings.maxSeconds, () => {}) !== undefined,
       get hasTerminals() {
-        return holds.opensShells
+        return opensShells()
       },
       openShell: (job, wanted, place) => {
         this.openShell(client, job, wanted, place).catch((error: unknown) =>

@@ -5,6 +5,7 @@
  */
 export function styleSafely(nonce: string): () => void {
   const createElement = (name: string, options?: ElementCreationOptions): HTMLElement => {
+    // oxlint-disable-next-line typescript/no-deprecated -- only its overload for elements that no browser knows is
     const element = Document.prototype.createElement.call(document, name, options)
     if (element instanceof HTMLStyleElement) element.nonce = nonce
     return element

@@ -27,6 +27,7 @@ export function handlesKey(
   if (ctrlKey && shiftKey && key === 'c') {
     // The browser would open its tools.
     event.preventDefault()
+    // oxlint-disable-next-line typescript/no-deprecated -- nothing else fires the event that the terminal copies at
     if (event.type === 'keydown') document.execCommand('copy')
     return false
   }
