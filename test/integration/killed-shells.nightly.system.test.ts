@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 
 import { openShell } from '../../src/cli/commands/shell/open-shell.js'
+import { messageOf } from '../../src/lib/errors.js'
 import { System } from './support/system.js'
 import type { TestProject } from './support/test-project.js'
 import { startTwoCoordinators } from './support/two-coordinators.js'
@@ -59,7 +60,7 @@ async function openWaiting(at: System, url: string, file: string) {
   )
   const lost = run(at, url, ['sh', '-c', `echo begun >/tmp/${file}; sleep 1001`]).then(
     () => 'not lost',
-    (error: Error) => error.message,
+    messageOf,
   )
   await until('the command to run', async () =>
     (await run(at, url, ['cat', `/tmp/${file}`]).catch(() => undefined))?.stdout === 'begun\n'
@@ -72,7 +73,7 @@ async function openWaiting(at: System, url: string, file: string) {
 /** The command of `openWaiting` runs no longer in the job. */
 async function expectNoWaiting(at: System, url: string): Promise<void> {
   await until('the command to have ended', async () => {
-    // The expression does not match itself. A runner that has just started has not adopted the container yet.
+    // The expression does not match itself. The socket of a runner that has just been killed may still be known.
     const count = ['sh', '-c', 'grep -l "100[1]" /proc/[0-9]*/cmdline | wc -l']
     const found = await run(at, url, count).catch(() => undefined)
     return found?.stdout.trim() === '0' ? true : undefined
@@ -80,7 +81,7 @@ async function expectNoWaiting(at: System, url: string): Promise<void> {
 }
 
 async function openTerminals(at: System, project: TestProject, jobId: number): Promise<object> {
-  return (await at.api.request('GET', `/projects/${project.id}/jobs/${jobId}/terminal`)).json()
+  return at.api.json<object>('GET', `/projects/${project.id}/jobs/${jobId}/terminal`)
 }
 
 async function failed(at: System, project: TestProject): Promise<{ id: number; url: string }> {
@@ -127,9 +128,11 @@ test('a killed runner ends the shells in its jobs, held and running, and nothing
   expect(await cut).toMatch(/^The connection/)
   await system.restartRunner()
   await expectNoWaiting(system, at)
-  const last = run(system, at, ['sh', '-c', 'rm /tmp/go; sleep 1000']).catch((error: Error) => error.message)
+  const last = run(system, at, ['sh', '-c', 'rm /tmp/go; sleep 1000']).catch(messageOf)
   expect(await project.finished(pipeline)).toMatchObject({ status: 'success' })
-  expect(await last).toMatch(/^The (?:scripts of the job are over|job has ended)/)
+  expect(await last).toMatch(
+    /^The (?:scripts of the job are over|job has ended|container of the job has stopped)/,
+  )
 })
 
 test('a shell passes through two coordinators behind one proxy, and ends when one of them is killed', async () => {

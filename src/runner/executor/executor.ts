@@ -166,7 +166,7 @@ export interface Shell {
   readonly output: AsyncIterable<{ channel: 'stdout' | 'stderr'; bytes: Buffer }>
   /** Without a terminal, does nothing. */
   resize(size: TerminalSize): Promise<void>
-  /** Known when the output has ended. */
+  /** Known when the output has ended. Throws an error for the person if the environment has stopped. */
   exitCode(): Promise<number>
 }
 

@@ -74,7 +74,11 @@ export class Holds {
       mayHold: (values) =>
         this.settings.isEnabled && readAskedHold(values, this.settings.maxSeconds, () => {}) !== undefined,
       opensShells: () => this.opensShells,
-      openShell: (job, wanted, place) => void this.openShell(client, job, wanted, place),
+      openShell: (job, wanted, place) => {
+        this.openShell(client, job, wanted, place).catch((error: unknown) =>
+          this.options.logger.warn({ err: error, job: job.id }, 'A shell in a job could not be opened'),
+        )
+      },
     }
   }
 

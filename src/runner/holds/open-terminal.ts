@@ -57,7 +57,7 @@ export async function openTerminal(deps: TerminalDeps, wanted: WantedTerminal): 
           : { kind: 'exit', code: await shell.exitCode() },
       )
     } catch (error) {
-      tell(socket, { kind: 'error', message: messageOf(error) })
+      tell(socket, { kind: 'error', message: signal.aborted ? endReason() : messageOf(error) })
     }
     socket.close(NORMAL)
   } catch (error) {

@@ -1,3 +1,6 @@
+import { deferred } from '../../lib/deferred.js'
+import { pause } from '../../lib/pause.js'
+import { SECOND } from '../../lib/time-units.js'
 import type { WantedTerminal } from '../../protocol/wanted-terminal.js'
 import type { EnvironmentInterior } from '../executor/executor.js'
 
@@ -14,11 +17,14 @@ type OpenShell = (wanted: WantedTerminal, place: ShellPlace) => void
 
 /** The coordinator wants a shell for half a minute, and a person opens ten at once. */
 const MAX_KNOWN = 20
+/** Milliseconds that a shell waits for the container of a job that has just begun. People wait twice as long for a shell. */
+const CONTAINER_WAIT = 15 * SECOND
 
 /** The shells in a job that runs, for the people who asked the coordinator for them. */
 export class JobShells {
   private readonly ending = new AbortController()
   private readonly opened: string[] = []
+  private readonly entered = deferred()
   private interior: EnvironmentInterior | undefined
 
   /** `areOpened`: whether the settings of the runner allow shells now. */
@@ -32,9 +38,10 @@ export class JobShells {
     return this.areOpened() && !this.ending.signal.aborted ? this.opened : undefined
   }
 
-  /** From now on, shells open in this container. */
+  /** From now on, shells open in this container, also those that wait for it. Undefined: the executor opens none. */
   enter(interior: EnvironmentInterior | undefined): void {
     this.interior = interior
+    this.entered.resolve()
   }
 
   receive(wanted: readonly WantedTerminal[]): void {
@@ -42,8 +49,16 @@ export class JobShells {
       if (this.opened.includes(shell.id)) continue
       this.opened.push(shell.id)
       if (this.opened.length > MAX_KNOWN) this.opened.shift()
-      this.open(shell, { interior: this.interior, signal: this.ending.signal })
+      void this.openWithContainer(shell)
     }
+  }
+
+  private async openWithContainer(shell: WantedTerminal): Promise<void> {
+    const { signal } = this.ending
+    const stop = new AbortController()
+    await Promise.race([this.entered.promise, pause(CONTAINER_WAIT, AbortSignal.any([signal, stop.signal]))])
+    stop.abort()
+    this.open(shell, { interior: this.interior, signal })
   }
 
   /** Ends them. May be called twice. */

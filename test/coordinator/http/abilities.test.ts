@@ -61,7 +61,13 @@ test('a feature that is disabled or limited to members is not available to a vis
   expect(visitor.features).toMatchObject({ issues: false, repository: false, builds: false, wiki: true })
   expect(visitor.may).not.toContain('read_code')
   const { features } = await abilities(owner, project.id)
-  expect(features).toMatchObject({ issues: false, repository: true, builds: true, pages: true, operations: false })
+  expect(features).toMatchObject({
+    issues: false,
+    repository: true,
+    builds: true,
+    pages: true,
+    operations: false,
+  })
 })
 
 test('an archived project is read-only, except for removals and for the project as a whole', async () => {

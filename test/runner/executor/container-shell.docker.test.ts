@@ -78,3 +78,19 @@ test('a shell that is left ends with what it has started', async () => {
   await expect.poll(left, { interval: 100, timeout: 20_000 }).toBeNull()
   await environment.cleanUp()
 })
+
+test('a shell waits for the script of the job, is no shell of an earlier process, and ends with the script', async () => {
+  const bench = await openBench({ image: await busyboxImage() })
+  const environment = await openEnvironment(bench)
+  const opening = open(environment, ['sh', '-c', 'echo begun; sleep 0.5; echo >/tmp/end; sleep 1000'])
+  const script = await bench.script('while [ ! -e /tmp/end ]; do sleep 0.1; done')
+  const run = environment.run(script, new RecordedLog(), NEVER)
+  const shell = await opening
+  for await (const { bytes } of shell.output) {
+    expect(bytes.toString('utf8')).toBe('begun\n')
+    await environment.interior?.endShells()
+  }
+  expect(await run).toEqual({ exitCode: 0 })
+  await expect(shell.exitCode()).rejects.toThrow('The container of the job has stopped')
+  await environment.cleanUp()
+})

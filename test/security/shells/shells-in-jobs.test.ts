@@ -109,6 +109,37 @@ describe('the socket of a shell', () => {
     asSocket(await person(own))
   })
 
+  test('has the rights of the person with the ticket, also with the session of somebody else', async () => {
+    const { coordinator, ticket, person, hold } = await openTerminalScene()
+    await hold()
+    const { database, admin, project } = coordinator
+    const maintainer = await addMember(coordinator, 'maintainer', 40)
+    const given = await ticket(maintainer)
+    const { headers } = await openBrowser(database, admin)
+    const setLevel = (access_level: number) =>
+      database.updateTable('member').set({ access_level }).where('project_id', '=', project.id).execute()
+    await setLevel(30)
+    expect(await person(given, headers)).toBe(403)
+    await setLevel(40)
+    asSocket(await person(given, headers))
+  })
+
+  test('is closed when the ref of a running job becomes protected, for a developer in the own job', async () => {
+    const { coordinator, job, ticket, person } = await openTerminalScene()
+    const { database, project } = coordinator
+    const developer = await addMember(coordinator, 'developer', 30)
+    await database.updateTable('job').set({ user_id: developer.id }).where('id', '=', job.id).execute()
+    const [used, unused] = [await ticket(developer), await ticket(developer)]
+    const closed = closing(asSocket(await person(used)))
+    const rule = { project_id: project.id, kind: 'branch', name: 'main', created_at: 0 } as const
+    await database
+      .insertInto('protected_ref')
+      .values({ ...rule, push_access_level: 40, merge_access_level: 40 })
+      .execute()
+    expect(await closed).toEqual([1008, 'You may not use this terminal any longer'])
+    expect(await person(unused)).toBe(403)
+  })
+
   test('needs a browser session that was confirmed, for a job on a protected ref', async () => {
     const { coordinator, job, ask } = await openTerminalScene()
     const { database, app, admin, project } = coordinator

@@ -101,3 +101,25 @@ describeOnDatabase('a held job', (open) => {
     expect((await call(maintainer, 'DELETE')).statusCode).toBe(204)
   })
 })
+
+test('jobs are held when they fail from the role on that the project names', async () => {
+  const coordinator = await startCiCoordinator()
+  const { database } = coordinator
+  const runner = await RunnerClient.register(coordinator)
+  const developer = await person(coordinator, 30)
+  const user = await database
+    .selectFrom('user')
+    .selectAll()
+    .where('id', '=', developer.id)
+    .executeTakeFirstOrThrow()
+  const holdOf = async (hold_failed_jobs_minimum_role: 'no_one_allowed' | 'developer' | 'maintainer') => {
+    await database.updateTable('project').set({ hold_failed_jobs_minimum_role }).execute()
+    const project = await database.selectFrom('project').selectAll().executeTakeFirstOrThrow()
+    await pushPipeline(coordinator, 'build: { script: [make] }', { user, project })
+    const { variables } = await runner.takeJob()
+    return variables.find(({ key }) => key === 'SWITCHYARD_HOLD')?.value
+  }
+  expect(await holdOf('no_one_allowed')).toBeUndefined()
+  expect(await holdOf('maintainer')).toBeUndefined()
+  expect(await holdOf('developer')).toBe('failure')
+})

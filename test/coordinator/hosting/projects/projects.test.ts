@@ -177,6 +177,18 @@ test.each([
   })
 })
 
+test('whose failed jobs are held is set by a role: at first nobody', async () => {
+  const api = await openPeopleApi()
+  const { id } = await addProject(api, api.root, { name: 'it' })
+  const role = (response: { json(): object }) =>
+    (response.json() as Record<string, unknown>)['hold_failed_jobs_minimum_role']
+  expect(role(await api.call(api.root, `GET /projects/${id}`))).toBe('no_one_allowed')
+  const change = (hold_failed_jobs_minimum_role: string) =>
+    api.call(api.root, `PUT /projects/${id}`, { hold_failed_jobs_minimum_role })
+  expect(role(await change('maintainer'))).toBe('maintainer')
+  expect((await change('everybody')).statusCode).toBe(400)
+})
+
 test('a setting that restricts variables to owners may be changed only by owners', async () => {
   const api = await openPeopleApi()
   const { id } = await addProject(api, api.root, { name: 'it' })

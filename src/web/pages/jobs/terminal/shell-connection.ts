@@ -66,8 +66,12 @@ export class ShellConnection {
     this.socket.close(1000, 'The person has left')
   }
 
+  /** What comes before the socket is open waits for it: the first keys, and the size. */
   private send(message: string | Uint8Array<ArrayBuffer>): void {
-    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(message)
+    const { socket } = this
+    if (socket.readyState === WebSocket.CONNECTING)
+      socket.addEventListener('open', () => socket.send(message), { once: true })
+    else if (socket.readyState === WebSocket.OPEN) socket.send(message)
   }
 
   private receive(message: Message): void {

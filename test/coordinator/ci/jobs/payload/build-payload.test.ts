@@ -313,6 +313,14 @@ test('of variables with one name the source with the highest precedence comes la
   expect(environmentOf(payloadOf({ ...pipeline, playedVariables: from('played') }))['X']).toBe('played')
 })
 
+test('the failed jobs of a user are held by default, unless a variable of the job says otherwise', () => {
+  expect(environmentOf(payloadOf())).not.toHaveProperty('SWITCHYARD_HOLD')
+  expect(environmentOf(payloadOf({ isHeldWhenFailed: true }))['SWITCHYARD_HOLD']).toBe('failure')
+  const yaml_variables = [{ key: 'SWITCHYARD_HOLD', value: 'never', raw: false }]
+  const own = payloadOf({ isHeldWhenFailed: true, job: { yaml_variables } })
+  expect(environmentOf(own)['SWITCHYARD_HOLD']).toBe('never')
+})
+
 test('references of the CI file are replaced before the runner sees them', () => {
   const yaml_variables = [
     { key: 'IMAGE', value: '$REGISTRY/$CI_PROJECT_PATH_SLUG:$CI_COMMIT_SHORT_SHA', raw: false },
