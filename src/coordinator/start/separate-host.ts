@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 import { requestAddress } from '../../lib/request-address.js'
 import { VIEW_PREFIX } from '../ci/jobs/artifacts/in-place/view-address.js'
-import { isPagesHost, SITE_PREFIX } from '../ci/site-addresses/site-origins.js'
+import { canonicalHost, isPagesHost, SITE_PREFIX } from '../ci/site-addresses/site-origins.js'
 import { notFound } from '../http/errors.js'
 
 /** Answered at every name, because load balancers use any of them. Sites lead from one host to the other. */
@@ -16,6 +16,7 @@ export function separateHosts(
   app: FastifyInstance,
   { artifactsUrl, pagesUrl }: { artifactsUrl: string | undefined; pagesUrl: string | undefined },
 ): void {
+  if (artifactsUrl === undefined && pagesUrl === undefined) return
   app.addHook('onRequest', (request, _reply, done) => {
     const { pathname } = requestAddress(request.raw.url ?? '/')
     const isSite = pathname.startsWith(SITE_PREFIX)
@@ -30,13 +31,6 @@ export function separateHosts(
 }
 
 /** Whether a request came to the host of a URL. */
-export function isAt(request: FastifyRequest, url: string): boolean {
-  const { protocol, host } = new URL(url)
-  return hostOf(request, protocol) === host
-}
-
-/** As URLs write it: in lower case, and without the usual port. */
-function hostOf({ host }: FastifyRequest, protocol: string): string | undefined {
-  const address = `${protocol}//${host}`
-  return URL.canParse(address) ? new URL(address).host : undefined
+export function isAt({ host }: FastifyRequest, url: string): boolean {
+  return canonicalHost(url, host) === new URL(url).host
 }

@@ -61,8 +61,8 @@ export function namespaceAt(pagesUrl: string, host: string): string | undefined 
   return HOST_LABEL.test(label) ? label : undefined
 }
 
-/** As URLs write it: in lower case, and without the usual port. */
-function canonicalHost(origin: string, host: string): string | undefined {
+/** A host as the URLs of an origin write it: in lower case, and without the usual port. Undefined if it is none. */
+export function canonicalHost(origin: string, host: string): string | undefined {
   const address = `${new URL(origin).protocol}//${host}`
   return URL.canParse(address) ? new URL(address).host : undefined
 }

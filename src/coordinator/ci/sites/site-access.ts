@@ -1,4 +1,4 @@
-import { ACCESS_LEVELS } from '../../access/access-levels.js'
+import { isForCaller } from '../../access/access.js'
 import type { Project } from '../../access/caller.js'
 
 interface SiteReader {
@@ -9,18 +9,7 @@ interface SiteReader {
 }
 
 /** Whether the site of a project is for this reader, by `pages_access_level`. */
-export function mayReadSite(
-  { pages_access_level: level }: Pick<Project, 'pages_access_level'>,
-  { accessLevel, membership }: SiteReader,
-): boolean {
-  switch (level) {
-    case 'disabled':
-      return false
-    case 'private':
-      return membership >= ACCESS_LEVELS.guest
-    case 'enabled':
-      return accessLevel > 0
-    case 'public':
-      return true
-  }
+export function mayReadSite(project: Project, { accessLevel, membership }: SiteReader): boolean {
+  if (project.pages_access_level === 'public') return true
+  return accessLevel > 0 && isForCaller('pages', { project, membership })
 }
