@@ -35,8 +35,17 @@ describe('merge requests', () => {
   it('are written for a branch, reviewed on lines, and merged when nothing is left to do', async () => {
     const { service, ada, ben, project, P, change } = scene()
     const { page } = await openPage(service, `/${project.path}/-/merge_requests`, { as: ben })
+    let whenTyped = () => {}
+    const typed = new Promise<void>((resolve) => (whenTyped = resolve))
+    await page.route('**/repository/branches?*', async (route) => {
+      await typed
+      await route.continue()
+    })
     await page.getByRole('link', { name: 'New merge request' }).first().click()
     await page.getByLabel('Source branch').fill('7-read-the-last-line')
+    // Suggestions that arrive now leave what is typed alone.
+    whenTyped()
+    await page.locator('datalist option').first().waitFor({ state: 'attached' })
     await page.getByLabel('Source branch').press('Tab')
     await expect.poll(() => page.getByLabel('Title').inputValue()).toBe('Read the last line')
     expect(await page.getByRole('textbox', { name: 'Description' }).inputValue()).toBe('It was lost.')

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
+import { useId, useLayoutEffect, useState } from 'preact/hooks'
 
 import { classNames } from './class-names.js'
 import styles from './field.module.css'
@@ -174,6 +174,9 @@ export function SuggestedInput({
   onChange,
 }: SuggestedInputProps) {
   const list = useId()
+  // Suggestions that arrive while a name is typed draw the field again: what is typed has to remain.
+  const [text, setText] = useState(value)
+  useLayoutEffect(() => setText(value), [value])
   return (
     <Field {...{ label, help, error }}>
       {(ids) => (
@@ -182,11 +185,14 @@ export function SuggestedInput({
             {...ids}
             class={styles['frame']}
             list={list}
-            value={value}
+            value={text}
             required
             spellcheck={false}
             autoComplete="off"
-            onInput={({ currentTarget }) => onInput?.(currentTarget.value.trim())}
+            onInput={({ currentTarget }) => {
+              setText(currentTarget.value)
+              onInput?.(currentTarget.value.trim())
+            }}
             onChange={({ currentTarget }) => onChange?.(currentTarget.value.trim())}
           />
           <datalist id={list}>
