@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { tokenDigest } from '../../lib/tokens.js'
 import { signUpRules } from '../accounts/users/sign-up.js'
 import { deleteSessionByDigest } from '../database/stores/web-session-store.js'
-import { inTransaction } from '../database/transaction.js'
 import { refuseForgery, refuseOtherOrigins } from '../http/authentication/csrf.js'
 import { createSessionReader } from '../http/authentication/read-session.js'
 import { sessionCookieOf } from '../http/authentication/session-cookie.js'
@@ -18,7 +17,7 @@ import { identifyByPassword, identifyByToken, type SignInRefusal, takesPasswords
 import { readReturnTo } from './return-to.js'
 import type { SessionDeps } from './session-deps.js'
 import { sendRefusedForm, sendSignInPage, type SignInForm, type Tab } from './sign-in-page.js'
-import { sendSignedIn, startSession } from './start-session.js'
+import { completeSignIn } from './start-session.js'
 
 /** Maximum size of a request body, in bytes; all form fields are short. */
 const BODY_LIMIT = 6 * 1024
@@ -84,10 +83,8 @@ export function signInRoutes(deps: SessionDeps): (app: FastifyInstance) => void 
     if (found.refusal) return again(found.refusal)
     const { user, personalTokenId } = found
     const method = tab === 'token' ? 'token' : 'standard'
-    const opened = await inTransaction(deps.database, (tx) =>
-      startSession(tx, deps, request, { user, method, personalTokenId, staysSignedIn, isConfirmed: true }),
-    )
-    return sendSignedIn(reply, externalUrl, opened, returnTo ?? '/')
+    const signedIn = { user, method, personalTokenId, staysSignedIn, isConfirmed: true } as const
+    return completeSignIn(deps, request, reply, signedIn, returnTo)
   }
 
   async function signOut(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { tokenDigest } from '../../lib/tokens.js'
 import type { User } from '../access/caller.js'
 import { deleteSessionByDigest } from '../database/stores/web-session-store.js'
-import type { Transaction } from '../database/transaction.js'
+import { inTransaction, type Transaction } from '../database/transaction.js'
 import { sessionCookieOf } from '../http/authentication/session-cookie.js'
 import { type OpenedSession, openSession } from './open-session.js'
 import type { SessionDeps } from './session-deps.js'
@@ -32,6 +32,18 @@ export async function startSession(
   if (earlier !== undefined) await deleteSessionByDigest(tx, tokenDigest(earlier))
   await storeAuditEvent(tx, signInEventOf(signIn.user, method, request))
   return openSession(tx, { ...signIn, address, userAgent: headers['user-agent'] })
+}
+
+/** Signs the user in, and sends the browser to its next page. */
+export async function completeSignIn(
+  deps: SessionDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  signIn: SignIn,
+  returnTo: string | undefined,
+): Promise<FastifyReply> {
+  const opened = await inTransaction(deps.database, (tx) => startSession(tx, deps, request, signIn))
+  return sendSignedIn(reply, deps.externalUrl, opened, returnTo ?? '/')
 }
 
 /** Gives the cookie to the browser and sends it to its next page. */
