@@ -31,14 +31,14 @@ export default defineConfig({
     rolldownOptions: {
       input: here('./main.tsx'),
       // Nearly every page uses most of these: as one file they pack better than as forty, and are there before the page.
-      // The open palette and the list of keys are loaded when they open, the marks of invisible characters when a text has
+      // The open palette and the list of keys and the confirmation are loaded when they open, the marks of invisible characters when a text has
       // some, messages of administrators when there are any, and what only lists and forms use with the pages that have them.
       output: {
         codeSplitting: {
           groups: [
             {
               name: 'kit',
-              test: /\/src\/web\/(?:kit(?!\/(?:rows|row-|combobox|table|shell-word))|api(?!\/(?:upload|use-whole-list))|live|frame(?!\/(?:palette-|broadcast-|shortcut-list))|text(?!\/(?:marks|hidden-)))\//,
+              test: /\/src\/web\/(?:kit(?!\/(?:rows|row-|combobox|suggested-|table|shell-word))|api(?!\/(?:upload|use-whole-list))|live|frame(?!\/(?:palette-|broadcast-|shortcut-list|confirmation-))|text(?!\/(?:marks|hidden-)))\//,
             },
             // Each would be a file of its own, and a request costs more than its hundred bytes.
             { name: 'icons', test: /\/node_modules\/lucide\//, minShareCount: 8 },

@@ -1,6 +1,6 @@
 import { projectApi } from '../../../addresses/first-reads.js'
 import { useRead } from '../../api/use-read.js'
-import { SuggestedInput } from '../../kit/field.js'
+import { SuggestedInput } from '../../kit/suggested-input.js'
 
 interface RefFieldProps {
   project: string

@@ -1,8 +1,9 @@
 import { queryOf } from '../../../../addresses/address-of.js'
 import { projectApi } from '../../../../addresses/first-reads.js'
 import { useRead } from '../../../api/use-read.js'
-import { Select, SuggestedInput } from '../../../kit/field.js'
+import { Select } from '../../../kit/field.js'
 import { Panel } from '../../../kit/panel.js'
+import { SuggestedInput } from '../../../kit/suggested-input.js'
 import styles from './branch-choice.module.css'
 
 export interface Branches {
