@@ -43,7 +43,7 @@ describe('pages whose server cannot be reached', () => {
     expect(documents.count).toBe(0)
   })
 
-  it('load the document once if the server has no such module, and then say that the page has failed', async () => {
+  it('load the document once a minute if the server has no such module, and then say that the page has failed', async () => {
     const { page, context } = await openPage(service(), '/', {
       as: service().root,
       expectedFailures: /^404 /,
@@ -61,6 +61,10 @@ describe('pages whose server cannot be reached', () => {
     await page.getByText('A part of this page could not be loaded.').waitFor()
     expect(await page.getByRole('button', { name: 'Load again' }).isVisible()).toBe(true)
     expect(documents.count).toBe(1)
+
+    await page.evaluate('performance.now = () => 61_000')
+    await follow(page, '/admin/users')
+    await expect.poll(() => documents.count).toBe(2)
   })
 
   it('are not blank if their script does not load', async () => {
