@@ -1,13 +1,7 @@
-import { join } from 'node:path'
+import { expect, test } from 'vitest'
 
-import { expect, onTestFinished, test } from 'vitest'
-
-import { createLogger } from '../../src/lib/logger.js'
-import { startRunner } from '../../src/runner/runner.js'
 import { HookReceiver, type Received } from '../coordinator/ci/signals/hook-receiver.js'
-import { busyboxImage } from '../support/docker-image.js'
-import { runnerRegistration } from '../support/running-runner.js'
-import { tempDir } from '../support/temp-dir.js'
+import { startDockerRunner } from '../support/docker-runner.js'
 import { runPython } from './support/python.js'
 import { Service } from './support/service.js'
 
@@ -20,7 +14,8 @@ interface Day {
 test('a day of a CI user, from the account to the release', async () => {
   const service = await Service.start({ SWITCHYARD_OUTBOUND_ALLOW_LOCAL_NETWORK: 'true' })
   const receiver = await HookReceiver.start()
-  await addDockerRunner(service)
+  const { token } = await service.addRunner({ description: 'of the day' })
+  await startDockerRunner(service.url, token)
 
   const { trace, night_trace, names, ...told } = await runPython<Day>('day.py', {
     url: service.url,
@@ -54,30 +49,6 @@ test('a day of a CI user, from the account to the release', async () => {
   expect(succeeded?.body).toMatchObject({ user: { username: 'dora' }, commit: { title: 'Build it' } })
   await receiver.until(1, ({ body }) => body['object_kind'] === 'deployment' && body['status'] === 'success')
 })
-
-/** With jobs in containers; stopped when the test is over. */
-async function addDockerRunner(service: Service): Promise<void> {
-  const { token } = await service.addRunner({ description: 'of the day' })
-  const entry = runnerRegistration(service.url, {
-    token,
-    limit: 2,
-    docker: { image: await busyboxImage(), pullPolicy: ['if-not-present'], networkMode: 'none' },
-  })
-  const runner = await startRunner(
-    {
-      concurrent: 2,
-      checkIntervalSeconds: 0.1,
-      shutdownTimeoutSeconds: 30,
-      logLevel: 'info',
-      dataDir: join(await tempDir(), 'runner'),
-      systemId: 's_0123456789ab',
-      blockMetadataAddresses: false,
-      runners: [entry],
-    },
-    createLogger('runner', 'silent'),
-  )
-  onTestFinished(() => runner.stopNow('end of the test'))
-}
 
 function isPipeline(status: string) {
   return ({ body }: Received): boolean => {

@@ -75,7 +75,10 @@ export function HeldJob({ project, id, base }: HeldJobProps) {
       Held. The hold ends <Time value={until} />: {place}
       {mayChange && hasTerminal && (
         <>
-          <CodeBlock text={`switchyard shell ${location.origin}${location.pathname}`} label="command" />
+          <CodeBlock
+            text={`switchyard shell ${location.origin}${location.pathname}`}
+            label="command for a shell"
+          />
           <p>
             In that shell, <code>switchyard-step run</code> runs the script again from the line that failed.
           </p>
