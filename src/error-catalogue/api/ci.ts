@@ -93,6 +93,11 @@ export const CI = {
     message: '409 Conflict - The runner of the job opens no shells',
     remedy: 'Ask the administrator of the runner to set `enabled` in `[terminal]`, and retry the job.',
   },
+  runner_opens_only_shells: {
+    status: 409,
+    message: '409 Conflict - The runner of this job opens only interactive shells',
+    remedy: 'Open a shell without a command, from a terminal.',
+  },
   too_many_terminals: {
     status: 429,
     message: '429 Too Many Requests - You have <max> shells in jobs',
