@@ -31,6 +31,7 @@ export class SessionServer {
   readonly received: Buffer[] = []
   /** Sockets of the shells. */
   readonly shells: WebSocket[] = []
+  private accepted = 0
 
   private constructor(
     readonly certificate: string,
@@ -42,6 +43,7 @@ export class SessionServer {
     const server = createServer({ cert, key }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const started = new SessionServer(cert, (server.address() as AddressInfo).port)
+    server.on('connection', () => (started.accepted += 1))
     const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => 'terminal.gitlab.com' })
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       started.requests.push(request)
@@ -60,6 +62,11 @@ export class SessionServer {
       server.closeAllConnections()
     })
     return started
+  }
+
+  /** The number of connections that it has accepted, of whatever protocol. */
+  connections(): number {
+    return this.accepted
   }
 
   /** What its runner sends with a job request. */
