@@ -119,7 +119,7 @@ function enterTerminal(socket: WebSocket, { input, output }: Terminal): () => vo
   const onData = (bytes: Buffer) => {
     const { passed, leaves } = escape.take(bytes)
     sendInput(socket, passed)
-    if (leaves) socket.close(NORMAL, 'The person has left')
+    if (leaves) socket.close(NORMAL, 'Left with ~.')
   }
   const onResize = () => send(socket, { kind: 'resize', columns: output.columns, rows: output.rows })
   input.setRawMode(true)
