@@ -91,8 +91,7 @@ export const CI = {
   runner_has_no_terminals: {
     status: 409,
     message: '409 Conflict - The runner of the job opens no shells',
-    remedy:
-      'Ask the administrator of the runner to set `enabled` in `[terminal]`, or `[session_server]` for a reference runner, and retry the job.',
+    remedy: 'Retry the job on a runner whose administrator sets `[terminal] enabled` or `[session_server]`.',
   },
   runner_opens_only_shells: {
     status: 409,
