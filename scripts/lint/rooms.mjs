@@ -330,7 +330,7 @@ export const tables = [
     lines: [
       [FILES],
       ['artifacts', 'request', 'details', 'reproduction'],
-      ['payload', 'trace'],
+      ['payload', 'runner-sessions', 'trace'],
       ['authenticate-job', 'send-bytes'],
       ['byte-range', 'store'],
       ['job-names'],

@@ -100,6 +100,7 @@ export const owners = {
   'ci/engine/dispatch': ['project_dependency'],
   'ci/engine/environments': ['deployment_approval'],
   'ci/engine/hierarchy': ['bridge_task', 'downstream_pipeline', 'mirrored_pipeline'],
+  'ci/jobs/runner-sessions': ['runner_session'],
   'ci/jobs/trace': ['trace_secret'],
   'ci/pipelines/retention': ['retention_removal'],
   'ci/protected-environments': ['protected_environment', 'protected_environment_entry'],

@@ -139,6 +139,7 @@ async function serve(
     watches: services.watches,
     onChanged: (id) => services.live.changed({ jobs: [id] }),
     relay: services.terminals,
+    egress: services.egress,
     areEnabled: () => services.instanceSettings.allowsJobShells,
     maxSeconds: () => services.instanceSettings.maxShellSeconds,
     logger: services.logger,

@@ -16,15 +16,10 @@ export const JobRequest = Type.Object({
     'Value of the last `X-GitLab-Last-Update`; with it, the request may be held until there is a job.',
   ),
   info: described(Type.Optional(RunnerInfo), 'Information about the program.'),
+  // Of any form: a session that cannot be used does not keep jobs from the runner.
   session: described(
-    Type.Optional(
-      Type.Object({
-        url: described(Type.Optional(Type.String()), 'URL of the session server.'),
-        certificate: described(Type.Optional(Type.String()), 'Certificate of the session server.'),
-        authorization: described(Type.Optional(Type.String()), 'Authorization for the session server.'),
-      }),
-    ),
-    'Address of the runner itself.',
+    Type.Optional(Type.Unknown()),
+    'Session server of the runner, for shells in the job: an object with `url` (HTTPS), `certificate` (PEM) and `authorization` (value of the header).',
   ),
 })
 export type JobRequest = Static<typeof JobRequest>

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
+import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -16,6 +17,20 @@ export async function makeCertificates(address = '127.0.0.1'): Promise<string> {
   await run('openssl', ['req', '-x509', ...NEW_KEY, ...authority], { cwd: folder })
   await signCertificate(folder, address)
   return folder
+}
+
+/** A certificate that has signed itself for the host, as the reference runner makes it for its session server. */
+export async function selfSignedCertificate(host: string): Promise<{ cert: string; key: string }> {
+  const folder = await tempDir()
+  const name = `subjectAltName=${isIP(host) === 0 ? 'DNS' : 'IP'}:${host}`
+  const extensions = [name, 'basicConstraints=critical,CA:FALSE', 'keyUsage=digitalSignature,keyEncipherment']
+  const files = ['-keyout', 'key.pem', '-out', 'cert.pem', '-subj', '/O=Runner']
+  const options = ['-days', '30', ...extensions.flatMap((extension) => ['-addext', extension])]
+  await run('openssl', ['req', '-x509', ...NEW_KEY, ...files, ...options], { cwd: folder })
+  const [cert, key] = await Promise.all(
+    ['cert.pem', 'key.pem'].map((file) => readFile(join(folder, file), 'utf8')),
+  )
+  return { cert: cert ?? '', key: key ?? '' }
 }
 
 /** Replaces `cert.pem` and `key.pem` of the folder. With `days` of -1, the certificate has expired. */

@@ -19,6 +19,12 @@ export interface EgressSettings {
   readonly allowed?: EgressRules
 }
 
+/** Options of a socket that connects to a checked address. */
+export interface CheckedLookup {
+  lookup: LookupFunction
+  autoSelectFamily: boolean
+}
+
 export interface EgressRequest {
   url: string
   method?: Dispatcher.HttpMethod
@@ -51,16 +57,19 @@ export class EgressClient {
   private readonly agent: Agent
   /** For requests without certificate verification. */
   private readonly insecureAgent: Agent
+  private readonly checkedLookup: CheckedLookup = {
+    lookup: (hostname, options, callback) =>
+      publicLookup((address) => this.refusesAddressOf(hostname, address))(hostname, options, callback),
+    // Otherwise Node tries both address families itself and ignores the order of the lookup.
+    autoSelectFamily: true,
+  }
 
   /** `isLocal` detects addresses that users may not reach. The settings are read for each request. */
   constructor(
     private readonly settings: EgressSettings,
     private readonly isLocal: (address: string) => boolean = isLocalAddress,
   ) {
-    const lookup: LookupFunction = (hostname, options, callback) =>
-      publicLookup((address) => this.refusesAddressOf(hostname, address))(hostname, options, callback)
-    // Otherwise Node tries both address families itself and ignores the order of the lookup.
-    const connect = { lookup, autoSelectFamily: true }
+    const connect = { ...this.checkedLookup }
     this.agent = new Agent({ connect })
     this.insecureAgent = new Agent({ connect: { ...connect, rejectUnauthorized: false } })
   }
@@ -107,6 +116,15 @@ export class EgressClient {
     return first
   }
 
+  /**
+   * Options for a socket to the host. It fails with `LocalAddressError` if the host resolves to a refused address. Throws
+   * that for a host that is one.
+   */
+  connectionTo({ hostname }: URL): CheckedLookup {
+    this.checkAddress(hostname)
+    return this.checkedLookup
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.agent.close(), this.insecureAgent.close()])
   }
@@ -125,9 +143,13 @@ export class EgressClient {
     return { status: statusCode, headers, body: await readAll(body, wanted) }
   }
 
-  /** A host that is an address is not resolved, so it is checked here. */
   private check({ protocol, hostname }: URL): void {
     if (protocol !== 'http:' && protocol !== 'https:') throw new ResponseError(`${protocol} is not HTTP`)
+    this.checkAddress(hostname)
+  }
+
+  /** A host that is an address is not resolved, so it is checked here. */
+  private checkAddress(hostname: string): void {
     const address = hostname.replace(/^\[|\]$/g, '')
     if (isIP(address) !== 0 && this.refuses(address)) throw new LocalAddressError(hostname)
   }

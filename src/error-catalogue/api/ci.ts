@@ -91,7 +91,12 @@ export const CI = {
   runner_has_no_terminals: {
     status: 409,
     message: '409 Conflict - The runner of the job opens no shells',
-    remedy: 'Ask the administrator of the runner to set `enabled` in `[terminal]`, and retry the job.',
+    remedy: 'Retry the job on a runner whose administrator sets `[terminal] enabled` or `[session_server]`.',
+  },
+  runner_opens_only_shells: {
+    status: 409,
+    message: '409 Conflict - The runner of this job opens only interactive shells',
+    remedy: 'Open a shell without a command, from a terminal.',
   },
   too_many_terminals: {
     status: 429,

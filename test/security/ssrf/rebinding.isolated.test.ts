@@ -2,11 +2,13 @@ import * as dns from 'node:dns'
 
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 
+import { dialSession } from '../../../src/coordinator/ci/terminals/dial-session.js'
 import { EgressClient } from '../../../src/coordinator/egress/egress-client.js'
 import { pinnedRemote } from '../../../src/coordinator/egress/remote-repository.js'
 import { LocalAddressError } from '../../../src/egress/errors.js'
 import { gitEnvironment } from '../../../src/git/environment.js'
 import { webServer } from '../../coordinator/egress/web-server.js'
+import { SessionServer } from '../../support/session-server.js'
 
 vi.mock('node:dns', { spy: true })
 
@@ -45,6 +47,20 @@ test('the address that was checked is the one that is connected to, whatever the
   const { body } = await client.send({ ...request, url: `http://${HOST}:${server.port}/` })
   expect(body.toString()).toBe('hello')
   expect(vi.mocked(dns.lookup).mock.calls.filter(([host]) => host === HOST)).toHaveLength(1)
+})
+
+test('the session server of a runner is connected to at the address that was checked', async () => {
+  const server = await SessionServer.start({ host: HOST })
+  results(['127.0.0.1'], ['192.0.2.1'])
+  const { signal } = new AbortController()
+  const dialed = await dialSession(server.session(HOST), { egress: newClient(() => false), signal })
+  expect(dialed.kind).toBe('open')
+  if (dialed.kind === 'open') dialed.socket.terminate()
+  expect(vi.mocked(dns.lookup).mock.calls.filter(([host]) => host === HOST)).toHaveLength(1)
+  results(['8.8.8.8', '127.0.0.1'])
+  const refused = await dialSession(server.session(HOST), { egress: newClient(), signal })
+  expect(refused).toMatchObject({ failure: { kind: 'local-address' } })
+  expect(server.connections()).toBe(1)
 })
 
 test.each([

@@ -216,6 +216,7 @@ const ENCRYPTED: Readonly<Record<string, string>> = {
   'project_import.source_url_encrypted': 'cannot be changed',
   'chat_reply.url_encrypted': 'cannot be changed',
   'mail.content_encrypted': 'cannot be changed',
+  'runner_session.authorization_encrypted': 'comes with its address, which is set as a whole',
   'hook_event.payload_encrypted': 'what happened; the receiver of the webhook gets it anyway',
   ...Object.fromEntries(
     [

@@ -6,10 +6,12 @@ import { WebSocket } from 'ws'
 import { isRecord } from '../../../lib/is-record.js'
 import { CHANNELS, type PersonMessage, TERMINAL_PROTOCOL } from '../../../protocol/terminal.js'
 import { jobInUrl } from '../../job-in-url.js'
+import { LineEscape } from './line-escape.js'
 import { ShellError } from './shell-error.js'
 
 /** Bytes of one message. The server refuses longer ones. */
 const MAX_MESSAGE = 64 * 1024
+const NORMAL = 1000
 
 export interface ShellOptions {
   token?: string
@@ -111,9 +113,14 @@ async function requestTicket(
   throw new ShellError(typeof reason === 'string' ? reason : `The server responded with ${response.status}`)
 }
 
-/** Keys go to the shell, Ctrl-C too. Returns a function that restores the terminal. */
+/** Keys go to the shell, Ctrl-C too; `~.` leaves it. Returns a function that restores the terminal. */
 function enterTerminal(socket: WebSocket, { input, output }: Terminal): () => void {
-  const onData = (bytes: Buffer) => sendInput(socket, bytes)
+  const escape = new LineEscape()
+  const onData = (bytes: Buffer) => {
+    const { passed, leaves } = escape.take(bytes)
+    sendInput(socket, passed)
+    if (leaves) socket.close(NORMAL, 'Left with ~.')
+  }
   const onResize = () => send(socket, { kind: 'resize', columns: output.columns, rows: output.rows })
   input.setRawMode(true)
   input.on('data', onData)

@@ -80,8 +80,8 @@ function requestOperation(deps: JobRunnerDeps): Operation {
     run: ({ params, request, reply }) => {
       const token = params.token ?? request.headers[RUNNER_TOKEN_HEADER]
       if (typeof token !== 'string') throw invalidParameters('token is missing')
-      const { system_id: systemId, last_update: lastUpdate, info } = params
-      const received = { token, systemId, lastUpdate, info, ip: request.ip }
+      const { system_id: systemId, last_update: lastUpdate, info, session } = params
+      const received = { token, systemId, lastUpdate, info, session, ip: request.ip }
       return requestJob(deps, received, (listener) => whenClientGone(reply, listener)).then(responseOf)
     },
   })

@@ -1,10 +1,13 @@
 import type { Project, User } from '../../access/caller.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
+import type { EngineDeps } from '../engine/engine-deps.js'
 import { findJob } from '../engine/job-store.js'
 import { findProject } from '../engine/pipeline-store.js'
 import { hasEnded, type HoldDeps, mayEnterJob, mayEnterRunningJob, timeOf } from '../holds/holds.js'
 import { findHold, type JobHoldRow } from '../holds/store.js'
-import { reportsShells } from '../jobs/details/store.js'
+import { opensShells, reportsShells } from '../jobs/details/store.js'
+import type { RunnerSession } from '../jobs/runner-sessions/read-session.js'
+import { findRunnerSession, hasRunnerSession } from '../jobs/runner-sessions/store.js'
 import type { EntranceProblem } from './schema.js'
 import type { JobTerminalRow } from './store.js'
 
@@ -44,11 +47,31 @@ export async function findEntrance(
         : await mayEnterRunningJob(deps, project, job, user)
     if (!mayEnter) return 'forbidden'
     if (!deps.areEnabled()) return 'disabled'
-    const hasTerminals =
-      state === 'held' ? hold?.has_terminal : await reportsShells(deps.engine.database, job)
+    const hasTerminals = state === 'held' ? hold?.has_terminal : await opensShells(deps.engine.database, job)
     return hasTerminals ? undefined : 'runner'
   }
   return { state, problem: await problem(), hold }
+}
+
+/** Whether shells in a job open at the session server of its runner now. Otherwise the runner connects. */
+export async function opensAtSessionServer(
+  deps: Pick<EntranceDeps, 'engine' | 'now'>,
+  job: JobRow,
+): Promise<boolean> {
+  const { database } = deps.engine
+  const state = stateOf(job, await findHold(database, job.id), timeOf(deps))
+  if (state !== 'running' || (await reportsShells(database, job))) return false
+  return await hasRunnerSession(database, job.id)
+}
+
+/** The session server at which shells in a job open now; undefined if the runner connects. */
+export async function findSessionServer(
+  deps: Pick<EntranceDeps, 'engine' | 'now'> & { engine: Pick<EngineDeps, 'secrets'> },
+  jobId: number,
+): Promise<RunnerSession | undefined> {
+  const job = await findJob(deps.engine.database, jobId)
+  if (!job || !(await opensAtSessionServer(deps, job))) return undefined
+  return await findRunnerSession(deps.engine, jobId)
 }
 
 /** Why the person who has got a terminal may no longer use it, as text for that person. Undefined if they may. */

@@ -11,7 +11,8 @@ import { signedIn } from '../../http/viewer.js'
 import { findJob } from '../engine/job-store.js'
 import { notify, timeOf } from '../holds/holds.js'
 import { touchHold } from '../holds/store.js'
-import { type Entrance, type EntranceDeps, findEntrance } from './entrance.js'
+import { type Entrance, type EntranceDeps, findEntrance, opensAtSessionServer } from './entrance.js'
+import { isInteractive } from './is-interactive.js'
 import { LOST_AFTER } from './lost-after.js'
 import { type EntranceProblem, OpenTerminal, TerminalEntrance, TerminalJobId, Ticket } from './schema.js'
 import { countOpen, insertTerminal } from './store.js'
@@ -51,6 +52,8 @@ export function terminalOperations(deps: EntranceDeps): Operation[] {
         const found = await entranceOf(deps, project, params.job_id, { user: person, accessLevel })
         const { job, state, problem } = found
         if (problem !== undefined) throw ERRORS[problem]()
+        if (!isInteractive(params) && (await opensAtSessionServer(deps, job)))
+          throw apiError('runner_opens_only_shells')
         if (job.protected) refuseUnconfirmed(caller)
         const now = timeOf(deps)
         const { database } = deps.engine

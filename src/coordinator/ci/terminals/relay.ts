@@ -6,6 +6,7 @@ import { MINUTE, SECOND } from '../../../lib/time-units.js'
 import type { CoordinatorMessage } from '../../../protocol/terminal.js'
 import type { Side, TerminalNews } from '../signals/terminal-news.js'
 import { IdleLimit } from './idle-limit.js'
+import type { TerminalCodec } from './terminal-codec.js'
 
 export interface RelayDeps {
   /** Sends to the other coordinators; absent if there are none. */
@@ -45,8 +46,18 @@ const MAX_BUFFERED = 8 * 1024 * 1024
 const NORMAL = 1000
 const TRY_AGAIN = 1013
 
+interface JoinOptions {
+  /** Whether it ends when nothing is typed and printed; for the side of the person. */
+  endsWhenIdle?: boolean
+  /** For a runner whose messages are others. */
+  codec?: TerminalCodec
+}
+
 interface End {
   socket: WebSocket
+  codec: TerminalCodec | undefined
+  /** Whether the connection has failed. */
+  isLost: boolean
   /** Resolves when the other side is there, or will not come. */
   met: Deferred<void>
   /** Resolves when all messages so far were passed on. */
@@ -82,16 +93,15 @@ export class TerminalRelay {
     this.times = { ...TIMES, ...deps.times }
   }
 
-  /**
-   * One side of a terminal has connected. The caller has checked that it may.
-   * @param endsWhenIdle whether it ends when nothing is typed and printed; for the side of the person
-   */
-  join(id: string, side: Side, socket: WebSocket, endsWhenIdle = false): void {
+  /** One side of a terminal has connected. The caller has checked that it may. */
+  join(id: string, side: Side, socket: WebSocket, { endsWhenIdle = false, codec }: JoinOptions = {}): void {
     const key = keyOf(id, side)
     const { patience, heartbeat: interval } = this.times
     const met = deferred()
     const end: End = {
       socket,
+      codec,
+      isLost: false,
       met,
       passed: met.promise,
       receivedAt: undefined,
@@ -103,14 +113,17 @@ export class TerminalRelay {
     socket.on('pong', () => responsive.add(socket))
     responsive.add(socket)
     socket.on('message', (data: Buffer, isBinary: boolean) => this.pass(id, side, end, data, isBinary))
-    socket.on('error', (error) => this.deps.logger.debug({ err: error }, 'The socket of a terminal failed'))
+    socket.on('error', (error) => {
+      end.isLost = true
+      this.deps.logger.debug({ err: error }, 'The socket of a terminal failed')
+    })
     socket.on('close', (_code: number, reason: Buffer) => this.left(id, side, end, reason.toString()))
     const other = this.ends.get(keyOf(id, otherOf(side)))
     const left = this.gone.get(keyOf(id, otherOf(side)))
     if (other) {
       this.meet(end)
       this.meet(other)
-    } else if (left) socket.close(NORMAL, left.reason)
+    } else if (left) close(end, NORMAL, left.reason)
     else this.tell({ id, to: otherOf(side), kind: 'join' })
   }
 
@@ -151,7 +164,7 @@ export class TerminalRelay {
 
   /** Closes all terminals. */
   stop(): void {
-    for (const { socket } of this.ends.values()) socket.close(TRY_AGAIN, 'The coordinator stops')
+    for (const end of this.ends.values()) close(end, TRY_AGAIN, 'The coordinator stops')
     for (const { forget } of this.gone.values()) clearTimeout(forget)
     this.gone.clear()
   }
@@ -170,9 +183,13 @@ export class TerminalRelay {
   }
 
   /** Ends a socket that does not respond, and the terminal of a coordinator that was killed. */
-  private checkLife(id: string, side: Side, { socket, receivedAt }: End): void {
+  private checkLife(id: string, side: Side, end: End): void {
+    const { socket, receivedAt } = end
     // The reply of a socket that is not read now is not read either.
-    if (!responsive.has(socket) && !socket.isPaused) socket.terminate()
+    if (!responsive.has(socket) && !socket.isPaused) {
+      end.isLost = true
+      socket.terminate()
+    }
     if (!socket.isPaused) responsive.delete(socket)
     socket.ping()
     if (receivedAt === undefined) return
@@ -184,8 +201,13 @@ export class TerminalRelay {
   private pass(id: string, side: Side, end: End, data: Buffer, isBinary: boolean): void {
     end.socket.pause()
     if (isBinary) end.idle?.active()
+    const { codec } = end
     end.passed = end.passed
-      .then(() => this.forward(id, otherOf(side), data, isBinary))
+      .then(() =>
+        codec
+          ? this.forward(id, otherOf(side), codec.decode(data), true)
+          : this.forward(id, otherOf(side), data, isBinary),
+      )
       .catch((error: unknown) => {
         this.deps.logger.warn({ err: error }, 'A terminal is closed, because its data cannot be passed on')
         end.socket.close(TRY_AGAIN, 'The connection between the coordinators failed')
@@ -197,9 +219,7 @@ export class TerminalRelay {
     const local = this.ends.get(keyOf(id, to))
     if (local) {
       if (isBinary) local.idle?.active()
-      await new Promise<void>((resolve, reject) =>
-        local.socket.send(data, { binary: isBinary }, (error) => (error ? reject(error) : resolve())),
-      )
+      await write(local, data, isBinary)
       return
     }
     if (this.gone.has(keyOf(id, to))) return
@@ -224,8 +244,10 @@ export class TerminalRelay {
     end.met.resolve()
     void end.passed.then(() => {
       const other = this.ends.get(keyOf(id, otherOf(side)))
-      if (other) other.socket.close(NORMAL, reason)
-      else this.tell({ id, to: otherOf(side), kind: 'close', content: reason })
+      if (other) {
+        if (end.codec) other.socket.send(JSON.stringify(end.codec.ended(end.isLost)))
+        close(other, NORMAL, reason)
+      } else this.tell({ id, to: otherOf(side), kind: 'close', content: reason })
       this.deps.onEnd(id)
     })
   }
@@ -249,6 +271,20 @@ export class TerminalRelay {
 
 /** Sockets that have responded since the last sign of life was asked for. */
 const responsive = new WeakSet<WebSocket>()
+
+/** Resolves when the message was handed to the socket. */
+async function write({ socket, codec }: End, data: Buffer, isBinary: boolean): Promise<void> {
+  const messages = codec ? codec.encode(data, isBinary) : [data]
+  for (const message of messages)
+    await new Promise<void>((resolve, reject) =>
+      socket.send(message, { binary: isBinary }, (error) => (error ? reject(error) : resolve())),
+    )
+}
+
+function close({ socket, codec }: End, code: number, reason: string): void {
+  if (codec && socket.readyState === socket.OPEN) socket.send(codec.farewell)
+  socket.close(code, reason)
+}
 
 function warn(socket: WebSocket, message: string): void {
   const warning: CoordinatorMessage = { kind: 'warning', message }

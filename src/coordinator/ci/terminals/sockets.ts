@@ -9,18 +9,23 @@ import { tokenDigest } from '../../../lib/tokens.js'
 import { HOLD_TOKEN_HEADER, JOB_TOKEN_HEADER } from '../../../protocol/headers.js'
 import { TERMINAL_PROTOCOL } from '../../../protocol/terminal.js'
 import { isForeignOrigin } from '../../http/authentication/csrf.js'
+import type { EngineDeps } from '../engine/engine-deps.js'
 import { hasEnded, timeOf } from '../holds/holds.js'
 import { findHold } from '../holds/store.js'
 import { isTokenOfRunning } from '../jobs/authenticate-job.js'
-import type { Side } from '../signals/terminal-news.js'
-import { type EntranceDeps, refusalToStay } from './entrance.js'
+import type { RunnerSession } from '../jobs/runner-sessions/read-session.js'
+import { type EntranceDeps, findSessionServer, refusalToStay } from './entrance.js'
+import { joinAtSessionServer, type SessionServerDeps } from './join-at-session-server.js'
 import { SEEN_EVERY } from './lost-after.js'
 import type { TerminalRelay } from './relay.js'
 import { findTerminal, type JobTerminalRow, markJoined, markOpened, markSeen } from './store.js'
 import { TICKET_LIFE } from './ticket-life.js'
 
 export interface TerminalSocketDeps extends EntranceDeps {
+  engine: EntranceDeps['engine'] & Pick<EngineDeps, 'secrets'>
   relay: TerminalRelay
+  /** Checks the addresses of session servers. */
+  egress: SessionServerDeps['egress']
   /** Public address; a browser must come from it. */
   externalUrl: string
   logger: Logger
@@ -32,6 +37,7 @@ export interface TerminalSocketDeps extends EntranceDeps {
 
 /** RFC 6455, 7.4.1. */
 const POLICY_VIOLATION = 1008
+const INTERNAL_ERROR = 1011
 
 const MAX_MESSAGE_BYTES = 256 * 1024
 const PATH = /^\/api\/v4\/terminals\/([0-9a-f]{32})$/
@@ -39,7 +45,8 @@ const TICKET = 'ticket.'
 
 /**
  * Serves the WebSockets of terminals: of persons with a ticket as a subprotocol, which is in no log, and of runners with
- * the token of their hold, or of the job that runs. All other upgrades are refused.
+ * the token of their hold, or of the job that runs. All other upgrades are refused. For a runner that has a session
+ * server, the coordinator connects to that when a person has.
  */
 export function serveTerminals(server: Server, deps: TerminalSocketDeps): void {
   const sockets = new WebSocketServer({
@@ -59,10 +66,9 @@ export function serveTerminals(server: Server, deps: TerminalSocketDeps): void {
         if (!admitted) refuse(socket, 403)
         else
           sockets.handleUpgrade(request, socket, head, (opened) => {
-            const isPerson = admitted.side === 'person'
-            // A command without a terminal ends by itself.
-            deps.relay.join(id, admitted.side, opened, isPerson && admitted.terminal.columns > 0)
-            if (isPerson) watchPerson(deps, id, opened)
+            const { side, terminal } = admitted
+            if (side === 'runner') deps.relay.join(id, side, opened)
+            else joinPerson(deps, terminal, opened, admitted.session)
           })
       },
       (error: unknown) => {
@@ -73,11 +79,36 @@ export function serveTerminals(server: Server, deps: TerminalSocketDeps): void {
   })
 }
 
+function joinPerson(
+  deps: TerminalSocketDeps,
+  terminal: JobTerminalRow,
+  person: WebSocket,
+  session: RunnerSession | undefined,
+): void {
+  const { relay, egress, logger, engine } = deps
+  // A command without a terminal ends by itself.
+  relay.join(terminal.key, 'person', person, { endsWhenIdle: terminal.columns > 0 })
+  watchPerson(deps, terminal.key, person)
+  if (!session) return
+  const sessionDeps = { database: engine.database, relay, egress, logger }
+  joinAtSessionServer(sessionDeps, terminal, session, { person, now: timeOf(deps) }).catch(
+    (error: unknown) => {
+      logger.error({ err: error }, 'A shell could not be opened at a session server')
+      person.close(INTERNAL_ERROR, 'The shell could not be opened')
+    },
+  )
+}
+
+type Admitted = { terminal: JobTerminalRow } & (
+  | { side: 'runner' }
+  | { side: 'person'; session: RunnerSession | undefined }
+)
+
 async function sideOf(
   deps: TerminalSocketDeps,
   id: string,
   request: IncomingMessage,
-): Promise<{ side: Side; terminal: JobTerminalRow } | undefined> {
+): Promise<Admitted | undefined> {
   const { database } = deps.engine
   const now = timeOf(deps)
   const since = now - TICKET_LIFE
@@ -92,7 +123,8 @@ async function sideOf(
   if (ticket === undefined || isForeignOrigin(request.headers, deps.externalUrl)) return undefined
   if ((await refusalToStay(deps, terminal)) !== undefined) return undefined
   const mayOpen = await markOpened(database, id, tokenDigest(ticket), since, now)
-  return mayOpen ? { side: 'person', terminal } : undefined
+  if (!mayOpen) return undefined
+  return { side: 'person', terminal, session: await findSessionServer(deps, terminal.job_id) }
 }
 
 function isRunner({ headers }: IncomingMessage): boolean {

@@ -123,6 +123,7 @@ import type { ProjectFetchTable, PushTable } from './repositories.js'
 import type { ResourceEventTable } from './resource-events.js'
 import type { ResourceGroupTable } from './resource-groups.js'
 import type { RetentionRemovalTable } from './retention.js'
+import type { RunnerSessionTable } from './runner-sessions.js'
 import type { RunnerManagerTable, RunnerProjectTable, RunnerTable } from './runners.js'
 import type { SecureFileTable } from './secure-files.js'
 import type { SignInLinkTable, TermsAcceptanceTable, WebSessionTable } from './sessions.js'
@@ -338,6 +339,7 @@ export interface Tables {
   retention_removal: RetentionRemovalTable
   lease: LeaseTable
   trace_secret: TraceSecretTable
+  runner_session: RunnerSessionTable
   web_hook: WebHookTable
   hook_event: HookEventTable
   hook_delivery: HookDeliveryTable

@@ -6,6 +6,7 @@ import { WebSocket } from 'ws'
 
 import { TerminalRelay } from '../../../../src/coordinator/ci/terminals/relay.js'
 import { serveTerminals } from '../../../../src/coordinator/ci/terminals/sockets.js'
+import { EgressClient } from '../../../../src/coordinator/egress/egress-client.js'
 import { createLogger, type Logger } from '../../../../src/lib/logger.js'
 import { tokenDigest } from '../../../../src/lib/tokens.js'
 import { openSqlite } from '../../../support/databases.js'
@@ -22,13 +23,25 @@ interface GivenTicket {
   url: string
 }
 
+interface SceneOptions {
+  logger?: Logger
+  /** Whether the coordinator connects to addresses of this machine. */
+  allowLocalNetwork?: boolean
+  /** Parameters of the job request of the runner. */
+  request?: Record<string, unknown>
+}
+
 /** A server of terminals, and a running job whose runner opens them; `hold` holds it. */
-export async function openTerminalScene({ logger = LOGGER }: { logger?: Logger } = {}) {
+export async function openTerminalScene({
+  logger = LOGGER,
+  allowLocalNetwork = true,
+  request = { info: INFO_WITH_SHELLS },
+}: SceneOptions = {}) {
   const coordinator = await startCiCoordinator({}, openSqlite)
   const runner = await RunnerClient.register(coordinator)
   const takeJob = async () => {
     await pushPipeline(coordinator, 'build: { script: [make] }')
-    return await runner.takeJob({ info: INFO_WITH_SHELLS })
+    return await runner.takeJob(request)
   }
   const job = await takeJob()
   const relay = new TerminalRelay({ onEnd: () => {}, logger })
@@ -36,6 +49,8 @@ export async function openTerminalScene({ logger = LOGGER }: { logger?: Logger }
   await once(server, 'listening')
   onFinished(() => void server.close())
   const url = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const egress = new EgressClient({ allowLocalNetwork })
+  onFinished(() => void egress.close())
   const clock = { now: Date.now }
   const settings = { areEnabled: true, maxSeconds: 0 }
   serveTerminals(server, {
@@ -43,6 +58,7 @@ export async function openTerminalScene({ logger = LOGGER }: { logger?: Logger }
     watches: coordinator.watches,
     onChanged: () => {},
     relay,
+    egress,
     externalUrl: `http://${url}`,
     logger,
     areEnabled: () => settings.areEnabled,

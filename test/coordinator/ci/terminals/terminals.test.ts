@@ -151,7 +151,7 @@ async function join(relay: TerminalRelay, side: Side, endsWhenIdle = false): Pro
   const socket = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`)
   onFinished(() => socket.terminate())
   const [accepted] = (await connected) as [WebSocket]
-  relay.join('terminal', side, accepted, endsWhenIdle)
+  relay.join('terminal', side, accepted, { endsWhenIdle })
   await opened(socket)
   return socket
 }

@@ -17,7 +17,7 @@ import {
   findPlayedKeys,
   findRunTimes,
   isHeld,
-  reportsShells,
+  opensShells,
 } from './store.js'
 
 export interface DetailsOptions {
@@ -64,7 +64,7 @@ export async function describeDetails(
       options: allowed ? [...allowed] : null,
     })),
     is_held: await isHeld(database, job.id, Date.now()),
-    opens_shells: await reportsShells(database, job),
+    opens_shells: await opensShells(database, job),
     manual_confirmation: options.manualConfirmation ?? null,
     expected: medianSeconds(await findRunTimes(database, job)),
     waiting: await describeWaiting(deps, job, { withRunners, now: Date.now() }),

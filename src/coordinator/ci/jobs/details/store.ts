@@ -4,6 +4,7 @@ import type { Database } from '../../../database/connect.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { upcomingJobs } from '../../engine/advance/resource-groups/store.js'
 import { COMPLETED_STATUSES } from '../../engine/job-status.js'
+import { hasRunnerSession } from '../runner-sessions/store.js'
 import type { LinkedJob } from './schema.js'
 
 /** All attempts of a job, the oldest first. */
@@ -187,6 +188,15 @@ export async function isHeld(database: Database, jobId: number, now: number): Pr
     .where('until', '>', now)
     .executeTakeFirst()
   return hold !== undefined
+}
+
+/** Whether shells open in a job that runs, by its runner or at the session server of the runner. */
+export async function opensShells(
+  database: Database,
+  job: Pick<JobRow, 'id' | 'status' | 'runner_id' | 'runner_system_id'>,
+): Promise<boolean> {
+  if (job.status !== 'running') return false
+  return (await reportsShells(database, job)) || (await hasRunnerSession(database, job.id))
 }
 
 /** Whether the machine that runs the job has reported that it opens shells in running jobs. */

@@ -10,6 +10,8 @@ import type { Artifacts } from '../../storage/artifacts/artifacts.js'
 import { buildPayload } from '../payload/build-payload.js'
 import { SecretsProviderMissingError } from '../payload/job-secrets.js'
 import { loadPayloadFacts } from '../payload/load-facts.js'
+import { readSession } from '../runner-sessions/read-session.js'
+import { storeRunnerSession } from '../runner-sessions/store.js'
 import { secretsInPayload, storeTraceSecrets } from '../trace/trace-secrets.js'
 
 export interface AssignJobDeps {
@@ -26,18 +28,19 @@ export type OnGone = (listener: () => void) => void
 /**
  * Takes the next job for the runner and computes its payload. If the client disconnects (`onGone`) before the
  * response is sent, the job is requeued immediately instead of after its lease expires. A job whose payload
- * cannot be computed fails, and the next one is taken.
+ * cannot be computed fails, and the next one is taken. `session`: what the runner has sent about its session server.
  */
 export async function assignJob(
   deps: AssignJobDeps,
   asking: RequestingRunner,
   onGone: OnGone,
+  session?: unknown,
 ): Promise<JobPayload | undefined> {
   const begun = performance.now()
   for (;;) {
     const dispatched = await dispatchJob(deps.engine, asking)
     if (!dispatched) return undefined
-    const payload = await payloadOrFailure(deps, asking, dispatched)
+    const payload = await payloadOrFailure(deps, asking, dispatched, session)
     if (payload) {
       deps.engine.notifications.emit('jobAssigned', performance.now() - begun)
       requeueOnDisconnect(deps.engine, dispatched, onGone)
@@ -50,6 +53,7 @@ async function payloadOrFailure(
   deps: AssignJobDeps,
   { runner }: RequestingRunner,
   dispatched: DispatchedJob,
+  session: unknown,
 ): Promise<JobPayload | undefined> {
   const { engine, artifacts, server, tokens } = deps
   const { database, secrets, repositories, outside, logger } = engine
@@ -60,12 +64,26 @@ async function payloadOrFailure(
     )
     const payload = buildPayload(facts)
     await storeTraceSecrets({ database, secrets }, payload.id, secretsInPayload(payload))
+    if (session !== undefined) await keepSession(engine, dispatched, session)
     return payload
   } catch (error) {
     logger.error({ err: error, job: dispatched.job.id }, 'Failed to create the payload of a job')
     await finishJob(engine, dispatched.job, failureFor(error))
     return undefined
   }
+}
+
+/** A session that cannot be used does not keep a job from its runner. */
+async function keepSession(
+  { database, secrets, logger }: EngineDeps,
+  dispatched: DispatchedJob,
+  sent: unknown,
+): Promise<void> {
+  const session = readSession(sent)
+  if ('problem' in session) {
+    const { id: job, runner_id: runner } = dispatched.job
+    logger.warn({ job, runner }, `The session server of a runner cannot be used: ${session.problem}`)
+  } else await storeRunnerSession({ database, secrets }, dispatched, session)
 }
 
 function failureFor(error: unknown): JobResult {

@@ -20,6 +20,8 @@ export interface ReceivedJobRequest {
   systemId: string | undefined
   lastUpdate: string | undefined
   info: RunnerInfo | undefined
+  /** The session server of the runner, as it was sent. */
+  session?: unknown
   ip: string
 }
 
@@ -58,7 +60,12 @@ export async function requestJob(
   const { jobsLeftToOthers } = deps.engine.queue
   const waiting = deps.engine.queue.wait(await loadRunnerProfile(deps.engine.database, runner))
   try {
-    const payload = await assignJob(deps, await requestingRunner(deps, runner, request), onGone)
+    const payload = await assignJob(
+      deps,
+      await requestingRunner(deps, runner, request),
+      onGone,
+      request.session,
+    )
     if (payload) return { kind: 'job', payload, held: false }
     const mayHold = deps.longPollSeconds > 0 && request.lastUpdate === lastUpdate
     if (mayHold) return await hold(deps, waiting, request, onGone)
@@ -83,7 +90,12 @@ async function hold(
     const runner = await deps.runners.findByToken(request.token)
     if (!runner) throw forbidden()
     if (!runner.active) break
-    const payload = await assignJob(deps, await requestingRunner(deps, runner, request), onGone)
+    const payload = await assignJob(
+      deps,
+      await requestingRunner(deps, runner, request),
+      onGone,
+      request.session,
+    )
     if (payload) return { kind: 'job', payload, held: true }
   }
   return { kind: 'none', held: true }

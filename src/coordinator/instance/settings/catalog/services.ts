@@ -22,7 +22,7 @@ export const services: Record<string, Attribute> = {
     fallback: EFFECTIVE_DEFAULTS.allow_local_requests_from_system_hooks,
   }),
   allow_local_requests_from_web_hooks_and_services: flag(
-    'Whether requests of users reach the local network: of webhooks, integrations, imports, mirrors and includes.',
+    'Whether requests of users reach the local network: of webhooks, integrations, imports, mirrors, includes and shells at session servers of runners.',
     {
       aliases: ['allow_local_requests_from_hooks_and_services'],
     },

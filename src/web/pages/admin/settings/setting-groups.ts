@@ -260,7 +260,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       check(
         'allow_local_requests_from_web_hooks_and_services',
         'Requests of users may reach the local network',
-        'Webhooks, integrations, imports, mirrors and includes.',
+        'Webhooks, integrations, imports, mirrors, includes and session servers of runners.',
       ),
       check('allow_local_requests_from_system_hooks', 'System hooks may reach the local network'),
       list(
