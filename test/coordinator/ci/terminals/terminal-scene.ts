@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 
 import { WebSocket } from 'ws'
 
+import { insertAuditEvent } from '../../../../src/coordinator/accounts/audit-events/store.js'
 import { TerminalRelay } from '../../../../src/coordinator/ci/terminals/relay.js'
 import { serveTerminals } from '../../../../src/coordinator/ci/terminals/sockets.js'
 import { createLogger, type Logger } from '../../../../src/lib/logger.js'
@@ -43,6 +44,7 @@ export async function openTerminalScene({ logger = LOGGER }: { logger?: Logger }
     watches: coordinator.watches,
     onChanged: () => {},
     relay,
+    storeAuditEvent: insertAuditEvent,
     externalUrl: `http://${url}`,
     logger,
     areEnabled: () => settings.areEnabled,
