@@ -21,8 +21,10 @@ export interface RelayDeps {
 interface RelayTimes {
   /** How long one side waits for the other. */
   patience: number
-  /** Between two signs of life, of a socket and of a side at another coordinator. */
+  /** Between two signs of life of a socket. */
   heartbeat: number
+  /** Between two signs of life of a side at another coordinator. */
+  peerHeartbeat: number
   /** Without keys and output, a terminal ends after this. */
   idle: number
   /** The person is warned this long before. */
@@ -32,13 +34,17 @@ interface RelayTimes {
 const TIMES: RelayTimes = {
   patience: 35 * SECOND,
   heartbeat: 25 * SECOND,
+  peerHeartbeat: 5 * SECOND,
   idle: 10 * MINUTE,
   warning: MINUTE,
 }
 
 /** A message between coordinators is limited to 8000 bytes, with its base64 and its JSON. */
 const PIECE = 5000
-/** Signs of life that may be missing before the other coordinator counts as lost. */
+/**
+ * Signs of life that may be missing before the other coordinator counts as lost, within 20 seconds. The two coordinators of
+ * a terminal send 24 short notifications in a minute for it, and all coordinators on the store receive them.
+ */
 const MAX_MISSING = 3
 /** Bytes from another coordinator that a socket may have waiting. */
 const MAX_BUFFERED = 8 * 1024 * 1024
@@ -51,10 +57,10 @@ interface End {
   met: Deferred<void>
   /** Resolves when all messages so far were passed on. */
   passed: Promise<void>
-  /** When the other side was last received from another coordinator; undefined if it is here. */
-  receivedAt: number | undefined
   timer: NodeJS.Timeout
   heartbeat: NodeJS.Timeout
+  /** The other side at another coordinator: when it was last received. Undefined if it is here. */
+  peer: { receivedAt: number; heartbeat: NodeJS.Timeout } | undefined
   idle: IdleLimit | undefined
 }
 
@@ -94,9 +100,9 @@ export class TerminalRelay {
       socket,
       met,
       passed: met.promise,
-      receivedAt: undefined,
       timer: setTimeout(() => socket.close(TRY_AGAIN, 'The other side did not connect'), patience),
-      heartbeat: setInterval(() => this.checkLife(id, side, end), interval),
+      heartbeat: setInterval(() => checkLife(socket), interval),
+      peer: undefined,
       idle: endsWhenIdle ? this.idleLimit(socket) : undefined,
     }
     this.ends.set(key, end)
@@ -126,7 +132,7 @@ export class TerminalRelay {
       end.socket.close(TRY_AGAIN, 'The output is read too slowly')
       return
     }
-    end.receivedAt = performance.now()
+    this.hasReceived(id, to, end)
     switch (kind) {
       case 'join':
         this.meet(end)
@@ -169,15 +175,18 @@ export class TerminalRelay {
     end.met.resolve()
   }
 
-  /** Ends a socket that does not respond, and the terminal of a coordinator that was killed. */
-  private checkLife(id: string, side: Side, { socket, receivedAt }: End): void {
-    // The reply of a socket that is not read now is not read either.
-    if (!responsive.has(socket) && !socket.isPaused) socket.terminate()
-    if (!socket.isPaused) responsive.delete(socket)
-    socket.ping()
-    if (receivedAt === undefined) return
+  private hasReceived(id: string, side: Side, end: End): void {
+    end.peer ??= {
+      receivedAt: 0,
+      heartbeat: setInterval(() => this.checkPeer(id, side, end), this.times.peerHeartbeat),
+    }
+    end.peer.receivedAt = performance.now()
+  }
+
+  /** Ends the terminal if the coordinator of the other side was killed. */
+  private checkPeer(id: string, side: Side, { socket, peer }: End): void {
     this.tell({ id, to: otherOf(side), kind: 'alive' })
-    if (performance.now() - receivedAt > MAX_MISSING * this.times.heartbeat)
+    if (peer && performance.now() - peer.receivedAt > MAX_MISSING * this.times.peerHeartbeat)
       socket.close(TRY_AGAIN, 'The connection between the coordinators was lost')
   }
 
@@ -218,6 +227,7 @@ export class TerminalRelay {
   private left(id: string, side: Side, end: End, reason: string): void {
     clearTimeout(end.timer)
     clearInterval(end.heartbeat)
+    clearInterval(end.peer?.heartbeat)
     end.idle?.stop()
     this.ends.delete(keyOf(id, side))
     this.remember(keyOf(id, side), reason)
@@ -249,6 +259,14 @@ export class TerminalRelay {
 
 /** Sockets that have responded since the last sign of life was asked for. */
 const responsive = new WeakSet<WebSocket>()
+
+/** Ends a socket that does not respond. */
+function checkLife(socket: WebSocket): void {
+  // The reply of a socket that is not read now is not read either.
+  if (!responsive.has(socket) && !socket.isPaused) socket.terminate()
+  if (!socket.isPaused) responsive.delete(socket)
+  socket.ping()
+}
 
 function warn(socket: WebSocket, message: string): void {
   const warning: CoordinatorMessage = { kind: 'warning', message }

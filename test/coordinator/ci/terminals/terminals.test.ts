@@ -237,7 +237,7 @@ describe('a terminal whose sides are at two coordinators', () => {
   let relays: TerminalRelay[]
   let longest = 0
   let isCut = false
-  let openRelays: (heartbeat: number) => void
+  let openRelays: (peerHeartbeat: number) => void
 
   beforeEach(() => {
     longest = 0
@@ -247,11 +247,11 @@ describe('a terminal whose sides are at two coordinators', () => {
       await new Promise((resolve) => setImmediate(resolve))
       if (!isCut) relays[to]?.receive(JSON.parse(JSON.stringify(news)) as TerminalNews)
     }
-    openRelays = (heartbeat) => {
-      const deps = { onEnd: vi.fn(), logger: LOGGER, times: { heartbeat } }
+    openRelays = (peerHeartbeat) => {
+      const deps = { onEnd: vi.fn(), logger: LOGGER, times: { peerHeartbeat } }
       relays = [1, 0].map((to) => new TerminalRelay({ send: send(to), ...deps }))
     }
-    openRelays(25_000)
+    openRelays(5000)
   })
 
   const joinAt = (relay: number, side: Side) => join(relays[relay]!, side)
