@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { useProgramLauncher } from '../git/launch-program.js'
 import type { Logger } from '../lib/logger.js'
 import { pause } from '../lib/pause.js'
+import { insertAuditEvent } from './accounts/audit-events/store.js'
 import { runPeriodicTask } from './background/periodic-task.js'
 import { recordPresence } from './ci/queue/presence.js'
 import { serveTerminals } from './ci/terminals/sockets.js'
@@ -143,6 +144,7 @@ async function serve(
     areEnabled: () => services.instanceSettings.allowsJobShells,
     maxSeconds: () => services.instanceSettings.maxShellSeconds,
     logger: services.logger,
+    storeAuditEvent: insertAuditEvent,
     externalUrl: services.engine.server.externalUrl,
   })
   const ssh = await serveSsh(services, pushes, parts).catch(async (error: unknown) => {

@@ -24,6 +24,8 @@ export type Caller =
       scopes: string[]
       /** ID of the personal access token. */
       tokenId: number | undefined
+      /** IDs of the only projects that the token reaches; undefined = all that the user may access. */
+      projectIds?: readonly number[]
       /** The administrator who acts as `user` (API, A12). */
       sudoBy?: User
       /** The browser session, if its cookie is the credential. */

@@ -42,14 +42,14 @@ export function findGrant(
 /** Most grants of a user to one application that are looked at. */
 const MAX_GRANTS = 100
 
-/** Whether the user has granted the application these scopes before, and has not revoked that. */
-export async function hasGranted(
+/** The latest grant of the user to the application with these scopes that is not revoked; undefined if there is none. */
+export async function findEarlierGrant(
   database: Database,
   { userId, applicationId, scopes }: { userId: number; applicationId: number; scopes: readonly string[] },
-): Promise<boolean> {
+): Promise<Pick<Grant, 'project_ids'> | undefined> {
   const grants = await database
     .selectFrom('oauth_grant')
-    .select('scopes')
+    .select(['scopes', 'project_ids'])
     .where('user_id', '=', userId)
     .where('application_id', '=', applicationId)
     .where('revoked_at', 'is', null)
@@ -57,11 +57,14 @@ export async function hasGranted(
     .orderBy('id', 'desc')
     .limit(MAX_GRANTS)
     .execute()
-  return grants.some((grant) => scopes.every((scope) => grant.scopes.includes(scope)))
+  return grants.find((grant) => scopes.every((scope) => grant.scopes.includes(scope)))
 }
 
 /** A grant to an application that has got tokens. */
-export interface GrantedAccess extends Pick<Grant, 'application_id' | 'scopes' | 'created_at'> {
+export interface GrantedAccess extends Pick<
+  Grant,
+  'application_id' | 'scopes' | 'project_ids' | 'created_at'
+> {
   application_name: string
   token_issued_at: number
 }
@@ -72,7 +75,7 @@ export async function listGrantedAccess(database: Database, userId: number): Pro
     .selectFrom('oauth_grant')
     .innerJoin('oauth_application', 'oauth_application.id', 'oauth_grant.application_id')
     .select(['oauth_grant.application_id', 'oauth_grant.scopes', 'oauth_grant.created_at'])
-    .select('oauth_application.name as application_name')
+    .select(['oauth_grant.project_ids', 'oauth_application.name as application_name'])
     .select((eb) =>
       eb
         .selectFrom('oauth_token')

@@ -3,9 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { FastifyRequest } from 'fastify'
 
 import type { Caller } from '../access/caller.js'
-
-/** Scope of tokens with which programs may call the operations of tools, and nothing else. */
-export const MCP_SCOPE = 'mcp'
+import { MCP_SCOPE } from './authentication/scopes.js'
 
 /** Name of a program that gives none. */
 const UNNAMED = 'agent'

@@ -15,6 +15,7 @@ import {
 import type { Caller, Group, Project, User } from '../access/caller.js'
 import { type AllowsJobTokensOf, visitOfForeignJob } from '../access/foreign-job.js'
 import type { GroupPermission, ProjectPermission } from '../access/permissions.js'
+import { isWithinLimit } from '../access/project-limit.js'
 import { agentOf } from './agent-calls.js'
 import { audited, type AuditTrail, authorOf } from './audit-operation.js'
 import { isAudited } from './audit.js'
@@ -265,7 +266,9 @@ async function findSubject(
 
   async function projectSubject(permission: ProjectPermission): Promise<Subject> {
     const found = await deps.findProject(idInPath(request))
-    const project = found ?? (await deps.moved.project(idInPath(request)))?.project
+    const named = found ?? (await deps.moved.project(idInPath(request)))?.project
+    // A project that the credential does not reach is like one that its user does not see.
+    const project = named && isWithinLimit(caller, named) ? named : undefined
     const projectAccess = project ? await accessIn(deps, user, project) : NO_ACCESS
     const denied = refusalInProject(permission, project, { caller, operation, ...projectAccess })
     if (denied) throw accessError(denied)

@@ -16,8 +16,9 @@ h1 { margin: 0 0 1rem; font-size: 1.35rem; line-height: 1.3; overflow-wrap: anyw
 p, ul { margin: 0 0 1rem }
 ul { padding-left: 1.25rem }
 small { display: block; margin-top: 1rem; color: var(--quiet); overflow-wrap: anywhere }
+label + small { margin: -.4rem 0 1rem }
 label { display: block; margin-bottom: .9rem; font-weight: 600; font-size: .9rem }
-input { display: block; width: 100%; margin-top: .25rem; padding: .5rem .65rem; font: inherit; font-weight: 400;
+input, textarea { display: block; width: 100%; margin-top: .25rem; padding: .5rem .65rem; font: inherit; font-weight: 400;
   color: inherit; background: transparent; border: 1px solid light-dark(#9aa3b2, #5c6573); border-radius: 6px }
 .check { display: flex; gap: .5rem; align-items: center; font-weight: 400 }
 .check input { width: auto; margin: 0 }
@@ -25,7 +26,8 @@ a { color: light-dark(#2458bd, #8ab4ff) }
 .tabs { display: flex; gap: 1.25rem; margin-bottom: 1.25rem; border-bottom: 1px solid var(--line) }
 .tabs a { padding: .4rem 0; margin-bottom: -1px; color: var(--quiet); text-decoration: none }
 .tabs a[aria-current] { color: inherit; font-weight: 600; border-bottom: 2px solid #3b6fd8 }
-input:focus-visible, button:focus-visible, a:focus-visible, .terms:focus-visible { outline: 2px solid #3b6fd8; outline-offset: 1px }
+textarea { resize: vertical }
+input:focus-visible, textarea:focus-visible, button:focus-visible, a:focus-visible, .terms:focus-visible { outline: 2px solid #3b6fd8; outline-offset: 1px }
 .terms { max-height: 40vh; margin-bottom: 1rem; padding: .75rem 1rem; overflow: auto; border: 1px solid var(--line);
   border-radius: 6px; overflow-wrap: anywhere }
 .terms > :last-child { margin-bottom: 0 }

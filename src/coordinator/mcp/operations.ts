@@ -5,7 +5,8 @@ import { Type } from 'typebox'
 
 import { readAtMost, TooManyBytesError } from '../../lib/read-at-most.js'
 import type { ApiRequest, ApiResponse } from '../../mcp/api.js'
-import { asAgent, MCP_SCOPE } from '../http/agent-calls.js'
+import { asAgent } from '../http/agent-calls.js'
+import { MCP_SCOPE } from '../http/authentication/scopes.js'
 import { ApiError, apiError } from '../http/errors.js'
 import { NoBody, type Operation, operation, respond, StreamResponse } from '../http/operation.js'
 

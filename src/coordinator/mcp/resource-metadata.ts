@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-import { MCP_SCOPE } from '../http/agent-calls.js'
+import { MCP_SCOPE } from '../http/authentication/scopes.js'
 import { sendJson } from '../http/send.js'
 
 const PATH = '/api/v4/mcp'

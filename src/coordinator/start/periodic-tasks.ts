@@ -1,7 +1,7 @@
 import { removeOlderIn, removeUnfinished } from '../../lib/files.js'
 import { DAY, HOUR } from '../../lib/time-units.js'
 import { deleteUnusedDynamicApplications } from '../accounts/applications/store.js'
-import { deleteAuditEventsBefore, resolveIntents } from '../accounts/audit-events/store.js'
+import { deleteAuditEventsBefore, insertAuditEvent, resolveIntents } from '../accounts/audit-events/store.js'
 import { finishGroupDeletions } from '../accounts/groups/delete-group.js'
 import { deleteExpiredMembers } from '../accounts/members/delete-expired-members.js'
 import { deleteExpiredGrants } from '../accounts/oauth/delete-expired.js'
@@ -32,6 +32,7 @@ import { deleteOrphansWhenDue, type OrphanDeps } from '../ci/storage/orphans/del
 import { storageOwner } from '../ci/storage/orphans/storage-owner.js'
 import { LOST_AFTER } from '../ci/terminals/lost-after.js'
 import { endLostTerminals } from '../ci/terminals/store.js'
+import { recordLost } from '../ci/terminals/visits.js'
 import { deleteSessionsEndedBefore } from '../database/stores/web-session-store.js'
 import { inTransaction } from '../database/transaction.js'
 import { deleteUnusedKeys } from '../hosting/deploy-keys/store.js'
@@ -93,7 +94,11 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
     {
       name: 'end-lost-terminals',
       every: 60,
-      run: () => endLostTerminals(database, Date.now() - LOST_AFTER, Date.now()),
+      run: async () => {
+        const seenSince = Date.now() - LOST_AFTER
+        await endLostTerminals(database, seenSince, Date.now())
+        await recordLost(database, insertAuditEvent, seenSince)
+      },
     },
     { name: 'fail-stuck-jobs', every: 600, run: () => failStuckJobs(engine) },
     {

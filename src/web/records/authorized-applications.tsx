@@ -58,6 +58,11 @@ export function AuthorizedApplications({ path, empty, children }: AuthorizedAppl
                     isDetail: true,
                     cell: ({ scopes }) => <Scopes of={scopes} />,
                   },
+                  {
+                    title: 'Projects',
+                    isDetail: true,
+                    cell: ({ projects }) => <LimitedTo projects={projects} />,
+                  },
                   { title: 'Authorized', cell: ({ authorized_at: value }) => <Time value={value} /> },
                   { title: 'Latest token', cell: ({ token_issued_at: value }) => <Time value={value} /> },
                   {
@@ -86,6 +91,24 @@ export function AuthorizedApplications({ path, empty, children }: AuthorizedAppl
           <p>Its tokens become invalid at once. {children}</p>
         </ConfirmDialog>
       )}
+    </>
+  )
+}
+
+/** The projects that the access of an application is limited to. */
+function LimitedTo({ projects }: Pick<AuthorizedApplication, 'projects'>) {
+  if (!projects) return <>All</>
+  const paths = projects.flatMap(({ path_with_namespace: path }) => path ?? [])
+  const hidden = projects.length - paths.length
+  return (
+    <>
+      {paths.map((path) => (
+        <div key={path}>
+          <a href={`/${path}`}>{path}</a>
+        </div>
+      ))}
+      {hidden > 0 && <div>{`${hidden} deleted or hidden`}</div>}
+      {projects.length === 0 && 'None'}
     </>
   )
 }

@@ -4,6 +4,7 @@ import { type Operation, respond } from '../../../src/coordinator/http/operation
 import { TOOLS } from '../../../src/mcp/tools/index.js'
 import { openSqlite } from '../../support/databases.js'
 import { declaredOperations } from '../support/declared-operations.js'
+import { limitedToken } from '../support/limited-token.js'
 import { addRunningJob } from '../support/running-job.js'
 import { addPerson, openApp, type TestApp } from '../support/test-app.js'
 
@@ -118,6 +119,23 @@ test('a token with the scope mcp is accepted by the operations of the tools only
     if (status === ALLOWED) accepted.push(routeOf(operation))
   }
   expect(accepted.toSorted()).toEqual([...REACH_OF_PROGRAMS].toSorted())
+})
+
+test('a token for some projects is accepted by the operations of the tools in these projects only', async () => {
+  const { app, database, operations, job, otherProjectId } = await openScene()
+  const program = await addPerson(database, 'program', { admin: true })
+  // No scope that the grant may have had beside it reaches more.
+  const token = await limitedToken(database, program, [job.projectId], ['mcp', 'api', 'sudo'])
+  const headers = { authorization: `Bearer ${token}` }
+  const accepted = async (projectId: number) => {
+    const routes: string[] = []
+    for (const operation of operations)
+      if ((await statusOf(app, operation, projectId, headers)) === ALLOWED) routes.push(routeOf(operation))
+    return routes.toSorted()
+  }
+  expect(await accepted(job.projectId)).toEqual([...REACH_OF_PROGRAMS].toSorted())
+  const withoutProject = [...REACH_OF_PROGRAMS].filter((route) => !route.includes('/projects/'))
+  expect(await accepted(otherProjectId)).toEqual(withoutProject.toSorted())
 })
 
 async function openScene() {

@@ -189,7 +189,7 @@ describe('the socket of a shell', () => {
     asSocket(await person(given))
     expect(await person(given)).toBe(403)
     const events = JSON.stringify(await coordinator.database.selectFrom('audit_event').selectAll().execute())
-    expect(events).toContain('terminal')
+    expect(events).toContain('Opened a shell in a job')
     for (const text of [logged, events]) expect(text).not.toContain(given.ticket)
     expect(events).not.toContain('"ls"')
   })

@@ -175,8 +175,20 @@ async function untilExit(socket: WebSocket, { stdout, stderr }: ShellStreams): P
     })
     socket.on('error', (error) => reject(new ShellError(`The connection failed: ${error.message}`)))
     socket.resume()
-    socket.on('close', (_code: number, reason: Buffer) =>
-      reject(new ShellError(reason.toString() || 'The connection to the job has ended')),
+    socket.on('close', (code: number, reason: Buffer) =>
+      reject(new ShellError(endOf(code, reason.toString()))),
     )
   })
+}
+
+/** Close codes without a close frame, and of a server that may take another connection (RFC 6455, 7.4.1 and 11.7). */
+const ABNORMAL = 1006
+const TRY_AGAIN = 1013
+
+/** Why a shell has ended, and what to do if the shell itself is not the reason. */
+function endOf(code: number, reason: string): string {
+  const remedy = 'Run the command again to open another shell.'
+  if (code === ABNORMAL) return `The connection to the server was lost. ${remedy}`
+  const shown = reason || 'The connection to the job has ended'
+  return code === TRY_AGAIN ? `${shown}. ${remedy}` : shown
 }

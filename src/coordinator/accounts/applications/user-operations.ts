@@ -38,9 +38,9 @@ export function userApplicationOperations({ database }: { database: Database }):
       access: 'administrator',
       params: UserId,
       responses: { 200: Type.Array(AuthorizedApplication) },
-      run: async ({ params }) => {
+      run: async ({ params, user: viewer }) => {
         const user = await existingUser(database, params.id)
-        return listAuthorized(database, user.id)
+        return listAuthorized(database, viewer, user.id)
       },
     }),
     operation('DELETE /users/:id/authorized_applications/:application_id', {

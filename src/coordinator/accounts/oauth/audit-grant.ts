@@ -2,6 +2,7 @@ import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import type { AuditEvent } from '../../database/tables/audit-events.js'
 import type { Client } from './client.js'
+import type { ProjectLimit } from './project-limit.js'
 
 /** Records that a user has authorized an application. */
 export type RecordAudit = (database: Database, granted: Granted) => Promise<void>
@@ -10,11 +11,13 @@ export interface Granted {
   user: User
   client: Client
   scopes: readonly string[]
+  /** The projects that the grant is limited to; null = it is not. */
+  projects: ProjectLimit['projects']
 }
 
 /** Never contains a code or a token (API, L4). */
 export function grantEventOf(
-  { user, client, scopes }: Granted,
+  { user, client, scopes, projects }: Granted,
   request: { address: string; requestId: string },
 ): AuditEvent {
   return {
@@ -29,6 +32,7 @@ export function grantEventOf(
       target_type: 'Application',
       target_details: client.name,
       scopes: scopes.join(' '),
+      ...(projects && { projects: projects.map(({ full_path }) => full_path).join(' ') }),
       ip_address: request.address,
       entity_path: user.username,
       request_id: request.requestId,

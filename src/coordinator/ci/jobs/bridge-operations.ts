@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 
 import type { Caller, Project, User } from '../../access/caller.js'
+import { isWithinLimit } from '../../access/project-limit.js'
 import type { JobRow, ProjectRow } from '../../database/tables/pipeline-rows.js'
 import { notFound } from '../../http/errors.js'
 import { type Operation, operation } from '../../http/operation.js'
@@ -70,7 +71,7 @@ function bridgeRecords(deps: JobOperationsDeps, call: BridgeCall, bridges: JobRo
     async (project: ProjectRow): Promise<boolean> => {
       if (project.id === call.project.id) return true
       // Otherwise, acting as the job's user, it could reach everything that the user may see.
-      if (caller.kind === 'job') return false
+      if (caller.kind === 'job' || !isWithinLimit(caller, project)) return false
       return deps.maySee(what, user, project)
     }
   return describeBridges(

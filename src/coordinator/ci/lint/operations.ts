@@ -1,11 +1,13 @@
-import type { Project, User } from '../../access/caller.js'
+import type { Caller, Project, User } from '../../access/caller.js'
 import { maySetVariables } from '../../access/may-set-variables.js'
+import { isWithinLimit } from '../../access/project-limit.js'
 import { apiError } from '../../http/errors.js'
 import { type Operation, operation } from '../../http/operation.js'
 import { readPipelineInputs } from '../../http/parameters/pipeline-inputs.js'
 import { signedIn } from '../../http/viewer.js'
 import { lintText } from '../engine/create/lint-config.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
+import type { OutsideSources } from '../engine/outside-sources.js'
 import { lintForProject, type Wanted } from './lint.js'
 import { presentKeywords } from './present-keywords.js'
 import { presentPreview } from './present-preview.js'
@@ -115,13 +117,32 @@ export function ciLintOperations({ engine }: { engine: EngineDeps }): Operation[
   ]
 }
 
+interface LintCall {
+  project: Project
+  caller: Caller
+  user: User | undefined
+  accessLevel: number
+}
+
+/** The report shows what is in included files, so only those of projects that the credential reaches are found. */
+function withinReach(outside: OutsideSources, caller: Caller): OutsideSources {
+  return {
+    ...outside,
+    readableProject: async (user, path) => {
+      const project = await outside.readableProject(user, path)
+      return project && isWithinLimit(caller, project) ? project : undefined
+    },
+  }
+}
+
 async function report(
   engine: EngineDeps,
-  { project, user, accessLevel }: { project: Project; user: User | undefined; accessLevel: number },
+  { project, caller, user, accessLevel }: LintCall,
   wanted: Wanted,
   includeJobs: boolean,
 ): Promise<LintReport> {
   // The files that may be included from other projects depend on the caller.
-  const inspection = await lintForProject(engine, project, { user: signedIn(user), accessLevel }, wanted)
+  const reading = { ...engine, outside: withinReach(engine.outside, caller) }
+  const inspection = await lintForProject(reading, project, { user: signedIn(user), accessLevel }, wanted)
   return presentLint(inspection, { externalUrl: engine.server.externalUrl, includeJobs })
 }

@@ -74,6 +74,7 @@ export function terminalOperations(deps: EntranceDeps): Operation[] {
           opened_at: null,
           seen_at: null,
           joined_at: null,
+          left_at: null,
           ended_at: null,
         })
         if (state === 'held') await touchHold(database, job.id)

@@ -22,8 +22,10 @@ export interface RelayDeps {
 interface RelayTimes {
   /** How long one side waits for the other. */
   patience: number
-  /** Between two signs of life, of a socket and of a side at another coordinator. */
+  /** Between two signs of life of a socket. */
   heartbeat: number
+  /** Between two signs of life of a side at another coordinator. */
+  peerHeartbeat: number
   /** Without keys and output, a terminal ends after this. */
   idle: number
   /** The person is warned this long before. */
@@ -33,13 +35,17 @@ interface RelayTimes {
 const TIMES: RelayTimes = {
   patience: 35 * SECOND,
   heartbeat: 25 * SECOND,
+  peerHeartbeat: 5 * SECOND,
   idle: 10 * MINUTE,
   warning: MINUTE,
 }
 
 /** A message between coordinators is limited to 8000 bytes, with its base64 and its JSON. */
 const PIECE = 5000
-/** Signs of life that may be missing before the other coordinator counts as lost. */
+/**
+ * Signs of life that may be missing before the other coordinator counts as lost, within 20 seconds. The two coordinators of
+ * a terminal send 24 short notifications in a minute for it, and all coordinators on the store receive them.
+ */
 const MAX_MISSING = 3
 /** Bytes from another coordinator that a socket may have waiting. */
 const MAX_BUFFERED = 8 * 1024 * 1024
@@ -62,10 +68,10 @@ interface End {
   met: Deferred<void>
   /** Resolves when all messages so far were passed on. */
   passed: Promise<void>
-  /** When the other side was last received from another coordinator; undefined if it is here. */
-  receivedAt: number | undefined
   timer: NodeJS.Timeout
   heartbeat: NodeJS.Timeout
+  /** The other side at another coordinator: when it was last received. Undefined if it is here. */
+  peer: { receivedAt: number; heartbeat: NodeJS.Timeout } | undefined
   idle: IdleLimit | undefined
 }
 
@@ -104,9 +110,9 @@ export class TerminalRelay {
       isLost: false,
       met,
       passed: met.promise,
-      receivedAt: undefined,
       timer: setTimeout(() => socket.close(TRY_AGAIN, 'The other side did not connect'), patience),
-      heartbeat: setInterval(() => this.checkLife(id, side, end), interval),
+      heartbeat: setInterval(() => checkLife(end), interval),
+      peer: undefined,
       idle: endsWhenIdle ? this.idleLimit(socket) : undefined,
     }
     this.ends.set(key, end)
@@ -139,7 +145,7 @@ export class TerminalRelay {
       end.socket.close(TRY_AGAIN, 'The output is read too slowly')
       return
     }
-    end.receivedAt = performance.now()
+    this.hasReceived(id, to, end)
     switch (kind) {
       case 'join':
         this.meet(end)
@@ -182,19 +188,18 @@ export class TerminalRelay {
     end.met.resolve()
   }
 
-  /** Ends a socket that does not respond, and the terminal of a coordinator that was killed. */
-  private checkLife(id: string, side: Side, end: End): void {
-    const { socket, receivedAt } = end
-    // The reply of a socket that is not read now is not read either.
-    if (!responsive.has(socket) && !socket.isPaused) {
-      end.isLost = true
-      socket.terminate()
+  private hasReceived(id: string, side: Side, end: End): void {
+    end.peer ??= {
+      receivedAt: 0,
+      heartbeat: setInterval(() => this.checkPeer(id, side, end), this.times.peerHeartbeat),
     }
-    if (!socket.isPaused) responsive.delete(socket)
-    socket.ping()
-    if (receivedAt === undefined) return
+    end.peer.receivedAt = performance.now()
+  }
+
+  /** Ends the terminal if the coordinator of the other side was killed. */
+  private checkPeer(id: string, side: Side, { socket, peer }: End): void {
     this.tell({ id, to: otherOf(side), kind: 'alive' })
-    if (performance.now() - receivedAt > MAX_MISSING * this.times.heartbeat)
+    if (peer && performance.now() - peer.receivedAt > MAX_MISSING * this.times.peerHeartbeat)
       socket.close(TRY_AGAIN, 'The connection between the coordinators was lost')
   }
 
@@ -238,6 +243,7 @@ export class TerminalRelay {
   private left(id: string, side: Side, end: End, reason: string): void {
     clearTimeout(end.timer)
     clearInterval(end.heartbeat)
+    clearInterval(end.peer?.heartbeat)
     end.idle?.stop()
     this.ends.delete(keyOf(id, side))
     this.remember(keyOf(id, side), reason)
@@ -284,6 +290,18 @@ async function write({ socket, codec }: End, data: Buffer, isBinary: boolean): P
 function close({ socket, codec }: End, code: number, reason: string): void {
   if (codec && socket.readyState === socket.OPEN) socket.send(codec.farewell)
   socket.close(code, reason)
+}
+
+/** Ends a socket that does not respond. */
+function checkLife(end: End): void {
+  const { socket } = end
+  // The reply of a socket that is not read now is not read either.
+  if (!responsive.has(socket) && !socket.isPaused) {
+    end.isLost = true
+    socket.terminate()
+  }
+  if (!socket.isPaused) responsive.delete(socket)
+  socket.ping()
 }
 
 function warn(socket: WebSocket, message: string): void {

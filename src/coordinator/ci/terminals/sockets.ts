@@ -8,6 +8,7 @@ import { SECOND } from '../../../lib/time-units.js'
 import { tokenDigest } from '../../../lib/tokens.js'
 import { HOLD_TOKEN_HEADER, JOB_TOKEN_HEADER } from '../../../protocol/headers.js'
 import { TERMINAL_PROTOCOL } from '../../../protocol/terminal.js'
+import { inTransaction } from '../../database/transaction.js'
 import { isForeignOrigin } from '../../http/authentication/csrf.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import { hasEnded, timeOf } from '../holds/holds.js'
@@ -20,6 +21,7 @@ import { SEEN_EVERY } from './lost-after.js'
 import type { TerminalRelay } from './relay.js'
 import { findTerminal, type JobTerminalRow, markJoined, markOpened, markSeen } from './store.js'
 import { TICKET_LIFE } from './ticket-life.js'
+import { recordEntered, recordLeft, type StoreAuditEvent } from './visits.js'
 
 export interface TerminalSocketDeps extends EntranceDeps {
   engine: EntranceDeps['engine'] & Pick<EngineDeps, 'secrets'>
@@ -29,6 +31,7 @@ export interface TerminalSocketDeps extends EntranceDeps {
   /** Public address; a browser must come from it. */
   externalUrl: string
   logger: Logger
+  storeAuditEvent: StoreAuditEvent
   /** Longest session in seconds; 0 = no limit. */
   maxSeconds: () => number
   /** Milliseconds between two checks of a person's rights. */
@@ -122,7 +125,11 @@ async function sideOf(
   const ticket = ticketIn(request)
   if (ticket === undefined || isForeignOrigin(request.headers, deps.externalUrl)) return undefined
   if ((await refusalToStay(deps, terminal)) !== undefined) return undefined
-  const mayOpen = await markOpened(database, id, tokenDigest(ticket), since, now)
+  const mayOpen = await inTransaction(database, async (tx) => {
+    const isOpened = await markOpened(tx, id, tokenDigest(ticket), since, now)
+    if (isOpened) await recordEntered(tx, deps.storeAuditEvent, id)
+    return isOpened
+  })
   if (!mayOpen) return undefined
   return { side: 'person', terminal, session: await findSessionServer(deps, terminal.job_id) }
 }
@@ -170,6 +177,10 @@ function watchPerson(deps: TerminalSocketDeps, id: string, socket: WebSocket): v
   socket.on('close', () => {
     clearInterval(timer)
     clearTimeout(limit)
+    // What is not recorded here is found by the periodic task.
+    recordLeft(database, deps.storeAuditEvent, { key: id, at: timeOf(deps) }).catch((error: unknown) =>
+      deps.logger.warn({ err: error }, 'That a person has left a terminal was not recorded'),
+    )
   })
 }
 

@@ -3,6 +3,7 @@ import type { Insertable, Selectable } from 'kysely'
 import type { WantedTerminal } from '../../../protocol/wanted-terminal.js'
 import type { Database } from '../../database/connect.js'
 import type { JobTerminalTable } from '../../database/tables/job-terminals.js'
+import type { Transaction } from '../../database/transaction.js'
 
 export type JobTerminalRow = Selectable<JobTerminalTable>
 
@@ -60,6 +61,48 @@ export async function endLostTerminals(database: Database, seenSince: number, no
     .where('created_at', '<', seenSince)
     .where((eb) => eb.or([eb('seen_at', 'is', null), eb('seen_at', '<', seenSince)]))
     .execute()
+}
+
+/** A shell, and where the person in it is. */
+export type Visit = NonNullable<Awaited<ReturnType<typeof findVisit>>>
+
+export function findVisit(database: Database, key: string) {
+  return database
+    .selectFrom('job_terminal as terminal')
+    .innerJoin('job', 'job.id', 'terminal.job_id')
+    .innerJoin('project', 'project.id', 'job.project_id')
+    .innerJoin('user', 'user.id', 'terminal.user_id')
+    .select(['terminal.job_id', 'terminal.user_id', 'terminal.opened_at'])
+    .select(['job.name as job_name', 'job.project_id', 'project.full_path', 'user.name as user_name'])
+    .where('terminal.key', '=', key)
+    .executeTakeFirst()
+}
+
+/** Shells in which persons were last seen before `seenSince`, at most 1,000. */
+export async function findLost(
+  database: Database,
+  seenSince: number,
+): Promise<{ key: string; seen_at: number }[]> {
+  const rows = await database
+    .selectFrom('job_terminal')
+    .select(['key', 'seen_at'])
+    .where('opened_at', 'is not', null)
+    .where('left_at', 'is', null)
+    .where('seen_at', '<', seenSince)
+    .limit(1000)
+    .execute()
+  return rows.flatMap(({ key, seen_at }) => (seen_at === null ? [] : [{ key, seen_at }]))
+}
+
+/** False if it was recorded before. */
+export async function markLeft(tx: Transaction, key: string, at: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('job_terminal')
+    .set({ left_at: at })
+    .where('key', '=', key)
+    .where('left_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
 }
 
 /** Uses the ticket up. False if it was used, or the terminal was created before `since`. */

@@ -21,6 +21,7 @@ import * as signedStatusChecks from './0016-signed-status-checks.js'
 import * as shells from './0017-shells.js'
 import * as siteAccess from './0018-site-access.js'
 import * as runnerSessions from './0019-runner-sessions.js'
+import * as limitsAndVisits from './0020-limits-and-visits.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -47,4 +48,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0017-shells': shells,
   '0018-site-access': siteAccess,
   '0019-runner-sessions': runnerSessions,
+  '0020-limits-and-visits': limitsAndVisits,
 }

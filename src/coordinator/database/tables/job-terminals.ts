@@ -19,5 +19,7 @@ export interface JobTerminalTable {
   seen_at: Timestamp | null
   /** When the runner connected. */
   joined_at: Timestamp | null
+  /** When the person has left; set once it is in the audit trail. */
+  left_at: Timestamp | null
   ended_at: Timestamp | null
 }

@@ -1,4 +1,4 @@
-import type { Id, Json, Timestamp } from '../columns.js'
+import type { Id, Json, NullableJson, Timestamp } from '../columns.js'
 
 /**
  * Grant of a user to an application. All tokens issued for it refer to it and end with it. If a used code is
@@ -11,6 +11,11 @@ export interface OauthGrantTable {
   user_id: number | null
   /** Maximum scopes of its tokens. */
   scopes: Json<string[]>
+  /**
+   * IDs of the projects that its tokens reach; null = all projects of the user. Projects that were deleted stay in the
+   * list. With a list, the tokens only permit the operations of the scope `mcp`.
+   */
+  project_ids: NullableJson<number[]>
   /** SHA-256 of the authorization code, in hexadecimal; null without a code, as for a device. */
   code_digest: string | null
   code_expires_at: Timestamp | null

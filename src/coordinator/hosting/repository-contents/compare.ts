@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 
-import type { Project, User } from '../../access/caller.js'
+import type { Caller, Project, User } from '../../access/caller.js'
+import { isWithinLimit } from '../../access/project-limit.js'
 import { apiError, notFound } from '../../http/errors.js'
 import { presentCommitRecord } from '../../http/presenters/present-commit.js'
 import { commonAncestor, listCommits } from '../repositories/browse/commit-log.js'
@@ -27,14 +28,19 @@ export interface CompareDeps {
  */
 export async function compare(
   { pushes, externalUrl, readableProject }: CompareDeps,
-  { project, user, reading: own }: { project: Project; user: User | undefined; reading: Reading },
+  {
+    project,
+    caller,
+    user,
+    reading: own,
+  }: { project: Project; caller: Caller; user: User | undefined; reading: Reading },
   { from, to, straight, from_project_id: other, unidiff }: GetCompare,
 ): Promise<Comparison> {
   const fromProject =
     other === undefined || other === project.id
       ? project
       : user && (await readableProject(user, String(other)))
-  if (!fromProject) throw notFound('Project')
+  if (!fromProject || !isWithinLimit(caller, fromProject)) throw notFound('Project')
   if (!isRelated(fromProject, project)) throw apiError('compared_project_unrelated')
   const reading = fromProject === project ? own : withObjectsOf(own, pushes.repositories.path(fromProject.id))
   const start = await requireCommit(pushes.repositories, fromProject, from, () => notFound('Ref'))

@@ -150,8 +150,8 @@ function histories(deps: RepositoryDeps): Operation[] {
       scopes: ['mcp'],
       params: GetCompare,
       responses: { 200: Comparison },
-      run: ({ project, user, params, reply }) =>
-        compare(deps, { project, user, reading: readingFor(pushes, { project, reply }) }, params),
+      run: ({ project, caller, user, params, reply }) =>
+        compare(deps, { project, caller, user, reading: readingFor(pushes, { project, reply }) }, params),
     }),
     operation('GET /projects/:id/repository/contributors', {
       summary: 'List contributors',

@@ -8,8 +8,8 @@ import type { SharedCounts } from '../rate-limits/shared-counts.js'
 import { type Credential, JOB_TOKEN_PREFIX, PERSONAL_TOKEN_PREFIX } from './credential.js'
 import type { LoginGuard } from './login-guard.js'
 import { Passwords } from './passwords.js'
-import { hasOneOf, insufficientScope } from './scopes.js'
-import { type SessionRow, TokenStore } from './store.js'
+import { hasOneOf, insufficientScope, MCP_SCOPE } from './scopes.js'
+import { type OauthTokenRow, type SessionRow, TokenStore } from './store.js'
 import type { TokenUses } from './token-uses.js'
 
 type UserCaller = Extract<Caller, { kind: 'user' }>
@@ -145,7 +145,7 @@ export class Authenticator {
     if (!row) return undefined
     refuseEnded(row)
     this.uses?.record(undefined, row.user.id)
-    return { kind: 'user', user: row.user, scopes: row.scopes, tokenId: undefined }
+    return { kind: 'user', user: row.user, tokenId: undefined, ...reachOf(row) }
   }
 
   private async callerOfToken(token: string): Promise<UserCaller> {
@@ -162,6 +162,12 @@ export class Authenticator {
     if (!job || !user) throw unauthorized()
     return { kind: 'job', user, job }
   }
+}
+
+/** A token that is limited to projects permits the operations of the tools, which are all below a project, and no others. */
+function reachOf({ scopes, project_ids }: OauthTokenRow): Pick<UserCaller, 'scopes' | 'projectIds'> {
+  if (project_ids === null) return { scopes }
+  return { scopes: scopes.filter((scope) => scope === MCP_SCOPE), projectIds: project_ids }
 }
 
 /** A session permits what the scope `api` does: never `sudo`, and git does not read cookies. */

@@ -42,6 +42,12 @@ export const RESOURCE_SCOPES = [
 /** OpenID Connect scopes, for applications only: they identify the user and permit no operation. */
 export const IDENTITY_SCOPES = ['openid', 'profile', 'email'] as const
 
+/** Scope of tokens with which programs may call the operations of tools, and nothing else. */
+export const MCP_SCOPE = 'mcp'
+
+/** Scopes that the grant of an application may have if it is limited to projects: all others reach more than projects. */
+export const SCOPES_WITHIN_PROJECTS: readonly string[] = [MCP_SCOPE, ...IDENTITY_SCOPES]
+
 /**
  * Scopes of which one suffices: `api` for everything, `read_api` for reads, and those that the operation
  * names.

@@ -15,6 +15,11 @@ export interface TokenRow {
   user: User
 }
 
+export interface OauthTokenRow extends Omit<TokenRow, 'token_id'> {
+  /** The only projects that the token reaches; null = all of the user. */
+  project_ids: number[] | null
+}
+
 export interface SessionRow {
   id: number
   created_at: number
@@ -43,7 +48,8 @@ const oauthTokenByDigest = preparedRead((database, { digest }: { digest: Placeho
     .innerJoin('oauth_grant as given', 'given.id', 'token.grant_id')
     .innerJoin('user', 'user.id', 'given.user_id')
     .selectAll('user')
-    .select(['token.scopes', 'token.expires_at', 'token.refreshed_at', 'given.revoked_at'])
+    .select(['token.scopes', 'token.expires_at', 'token.refreshed_at'])
+    .select(['given.revoked_at', 'given.project_ids'])
     .where('token.access_digest', '=', digest),
 )
 
@@ -105,11 +111,12 @@ export class TokenStore {
     return { token_id, scopes, revoked, expires_at, user }
   }
 
-  async findOauthToken(digest: string): Promise<Omit<TokenRow, 'token_id'> | undefined> {
+  async findOauthToken(digest: string): Promise<OauthTokenRow | undefined> {
     const [row] = await oauthTokenByDigest(this.database, { digest })
     if (!row) return undefined
-    const { scopes, expires_at, refreshed_at, revoked_at, ...user } = row
-    return { scopes, revoked: refreshed_at !== null || revoked_at !== null, expires_at, user }
+    const { scopes, expires_at, refreshed_at, revoked_at, project_ids, ...user } = row
+    const revoked = refreshed_at !== null || revoked_at !== null
+    return { scopes, revoked, expires_at, project_ids, user }
   }
 
   /** The session with this cookie, even one that has ended. */

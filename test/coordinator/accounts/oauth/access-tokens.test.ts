@@ -87,6 +87,7 @@ describeOnDatabase('An access token', (open) => {
         id: app.desk.id,
         application_name: 'Desk',
         scopes: ['api', 'read_user'],
+        projects: null,
         authorized_at: expect.any(String) as string,
         token_issued_at: expect.any(String) as string,
       },

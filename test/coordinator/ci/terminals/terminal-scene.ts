@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 
 import { WebSocket } from 'ws'
 
+import { insertAuditEvent } from '../../../../src/coordinator/accounts/audit-events/store.js'
 import { TerminalRelay } from '../../../../src/coordinator/ci/terminals/relay.js'
 import { serveTerminals } from '../../../../src/coordinator/ci/terminals/sockets.js'
 import { EgressClient } from '../../../../src/coordinator/egress/egress-client.js'
@@ -59,6 +60,7 @@ export async function openTerminalScene({
     onChanged: () => {},
     relay,
     egress,
+    storeAuditEvent: insertAuditEvent,
     externalUrl: `http://${url}`,
     logger,
     areEnabled: () => settings.areEnabled,

@@ -4,11 +4,13 @@ import type { AddressInfo } from 'node:net'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 
+import { insertAuditEvent } from '../../../../src/coordinator/accounts/audit-events/store.js'
 import type { Side, TerminalNews } from '../../../../src/coordinator/ci/signals/terminal-news.js'
 import { IdleLimit } from '../../../../src/coordinator/ci/terminals/idle-limit.js'
 import { LOST_AFTER } from '../../../../src/coordinator/ci/terminals/lost-after.js'
 import { TerminalRelay } from '../../../../src/coordinator/ci/terminals/relay.js'
 import { endLostTerminals } from '../../../../src/coordinator/ci/terminals/store.js'
+import { recordLost } from '../../../../src/coordinator/ci/terminals/visits.js'
 import { onFinished } from '../../../support/lifetime.js'
 import {
   addMember,
@@ -122,6 +124,49 @@ describe('a terminal', () => {
     expect(open).toEqual([])
   })
 
+  test('is in the audit trail with who opened it and who left it, and when', async () => {
+    const { coordinator, job, clock, ticket, person } = await openScene()
+    const { database, admin, project } = coordinator
+    const events = async () => {
+      const rows = await database.selectFrom('audit_event').selectAll().orderBy('id').execute()
+      return rows.filter(({ details }) => [details['add'], details['remove']].includes('shell'))
+    }
+    const socket = asSocket(await person(await ticket()))
+    const of = { author_id: admin.id, entity_type: 'Project', entity_id: project.id }
+    const about = {
+      author_name: 'root',
+      target_id: job.id,
+      target_details: 'build',
+      entity_path: 'group/app',
+    }
+    const entered = { ...of, details: { ...about, add: 'shell', custom_message: 'Opened a shell in a job' } }
+    expect(await events()).toMatchObject([entered])
+    const start = Date.now()
+    clock.now = () => start + 90_000
+    const closed = closing(socket)
+    socket.close()
+    await closed
+    const left = {
+      ...of,
+      created_at: start + 90_000,
+      details: { ...about, remove: 'shell', custom_message: 'Left a shell in a job after 90 s', seconds: 90 },
+    }
+    await vi.waitFor(async () => expect(await events()).toMatchObject([entered, left]))
+
+    // A coordinator that is killed records nothing more.
+    clock.now = () => start
+    asSocket(await person(await ticket()))
+    await database
+      .updateTable('job_terminal')
+      .set({ seen_at: start + 30_000 })
+      .execute()
+    await recordLost(database, insertAuditEvent, start + 30_000)
+    expect(await events()).toHaveLength(3)
+    await recordLost(database, insertAuditEvent, start + 30_001)
+    await recordLost(database, insertAuditEvent, start + 30_001)
+    expect((await events()).map(({ details }) => details['seconds'] ?? null)).toEqual([null, 90, null, 30])
+  })
+
   test('is shown before it is asked for: where it opens, or why it does not', async () => {
     const { coordinator, job, runner, hold } = await openTerminalScene()
     const { app, admin, project, database } = coordinator
@@ -192,7 +237,7 @@ describe('a terminal whose sides are at two coordinators', () => {
   let relays: TerminalRelay[]
   let longest = 0
   let isCut = false
-  let openRelays: (heartbeat: number) => void
+  let openRelays: (peerHeartbeat: number) => void
 
   beforeEach(() => {
     longest = 0
@@ -202,11 +247,11 @@ describe('a terminal whose sides are at two coordinators', () => {
       await new Promise((resolve) => setImmediate(resolve))
       if (!isCut) relays[to]?.receive(JSON.parse(JSON.stringify(news)) as TerminalNews)
     }
-    openRelays = (heartbeat) => {
-      const deps = { onEnd: vi.fn(), logger: LOGGER, times: { heartbeat } }
+    openRelays = (peerHeartbeat) => {
+      const deps = { onEnd: vi.fn(), logger: LOGGER, times: { peerHeartbeat } }
       relays = [1, 0].map((to) => new TerminalRelay({ send: send(to), ...deps }))
     }
-    openRelays(25_000)
+    openRelays(5000)
   })
 
   const joinAt = (relay: number, side: Side) => join(relays[relay]!, side)

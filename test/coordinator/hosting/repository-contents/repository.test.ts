@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 
 import { parseArchiveAddress } from '../../../../src/coordinator/hosting/repository-contents/archive-page.js'
 import { tempDir } from '../../../support/temp-dir.js'
+import { limitedToken } from '../../support/limited-token.js'
 import {
   addEmptyFork,
   addRepositoryMember,
@@ -250,6 +251,12 @@ test('a fork is compared with its source only, not with an unrelated project', a
   expect((await api.call('GET /repository/compare?from=main&to=main&from_project_id=999')).statusCode).toBe(
     404,
   )
+  const token = await limitedToken(api.database, api.owner, [api.project.id])
+  const limited = await api.app.app.inject({
+    url: `/api/v4/projects/${api.project.id}/repository/compare?from=main&to=main&from_project_id=${fork.id}`,
+    headers: { authorization: `Bearer ${token}` },
+  })
+  expect([limited.statusCode, limited.json()]).toEqual([404, { message: '404 Project Not Found' }])
   await api.database.updateTable('project').set({ forked_from_id: null }).where('id', '=', fork.id).execute()
   const unrelated = await api.call(`GET /repository/compare?from=main&to=main&from_project_id=${fork.id}`)
   expect([unrelated.statusCode, unrelated.json()]).toEqual([

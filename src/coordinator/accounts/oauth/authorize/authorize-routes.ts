@@ -6,13 +6,14 @@ import { inTransaction } from '../../../database/transaction.js'
 import { type RequestSession, termsAddress } from '../../../http/authentication/read-session.js'
 import { BODY_SECONDS, limitBodyTime } from '../../../http/body-limits/body-time.js'
 import { parseParameterBodies } from '../../../http/parameters/body-parsers.js'
-import { hasGranted, insertGrant } from '../../oauth-grant-store.js'
+import { findEarlierGrant, insertGrant } from '../../oauth-grant-store.js'
 import { grantEventOf } from '../audit-grant.js'
 import { Given } from '../given.js'
 import { newSecret } from '../issue-token.js'
 import { CODE_LIFE } from '../lifetimes.js'
 import type { OauthDeps } from '../oauth-deps.js'
 import { OauthError } from '../oauth-errors.js'
+import { limitAsBefore, type ProjectLimit, readProjectLimit, storedLimit } from '../project-limit.js'
 import { FORGED, isForgery, sessionOfForm, signInTimeOf } from '../session.js'
 import { signInAgain } from '../sign-in.js'
 import {
@@ -90,7 +91,8 @@ async function isTrusted(
   if (client.owner_id === null && !client.dynamic) return true
   const session = await readSession(request)
   if (!session) return false
-  return hasGranted(database, { userId: session.user.id, applicationId: client.id, scopes: [] })
+  const any = { userId: session.user.id, applicationId: client.id, scopes: [] }
+  return (await findEarlierGrant(database, any)) !== undefined
 }
 
 async function ask(
@@ -113,8 +115,10 @@ async function ask(
   if (!isFresh) throw new OauthError('login_required')
   const { user } = session
   const granted = { userId: user.id, applicationId: asker.client.id, scopes: asked.scopes }
-  if (!(await hasGranted(deps.database, granted))) throw new OauthError('consent_required')
-  const code = await issueCode(deps, request, pending, { user, authTime: signInTimeOf(session) })
+  const earlier = await findEarlierGrant(deps.database, granted)
+  if (!earlier) throw new OauthError('consent_required')
+  const limit = await limitAsBefore(deps.database, earlier, asked.scopes)
+  const code = await issueCode(deps, request, pending, { user, authTime: signInTimeOf(session), limit })
   return sendResult(reply, asker, given, { code })
 }
 
@@ -135,12 +139,30 @@ async function decide(
   }
   const session = await sessionOfForm(deps, request, given)
   if (session && isFreshEnough(session, asked.prompting)) {
-    const by = { user: session.user, authTime: signInTimeOf(session) }
-    return sendResult(reply, asker, given, { code: await issueCode(deps, request, pending, by) })
+    return allow(deps, request, reply, pending, { session, user: session.user })
   }
   const { user, refusal } = await signInAgain(deps, request, given)
   if (refusal) return sendConsentPage(reply, { ...pending, session: undefined, refusal })
-  const code = await issueCode(deps, request, pending, { user, authTime: null })
+  return allow(deps, request, reply, pending, { session: undefined, user })
+}
+
+/** The user allows the request, for the projects that the form names. Without a session, the user has just signed in. */
+async function allow(
+  deps: OauthDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  pending: PendingAuthorization,
+  { session, user }: { session: RequestSession | undefined; user: User },
+): Promise<FastifyReply> {
+  const { given, asker, asked } = pending
+  const typed = given.text('projects')
+  const { limit, refusal: message } = await readProjectLimit(deps.database, user, { ...asked, typed })
+  if (!limit) {
+    const refusal = { status: 400, message, username: user.username }
+    return sendConsentPage(reply, { ...pending, session, refusal })
+  }
+  const authTime = session ? signInTimeOf(session) : null
+  const code = await issueCode(deps, request, pending, { user, authTime, limit })
   return sendResult(reply, asker, given, { code })
 }
 
@@ -148,8 +170,8 @@ async function decide(
 async function issueCode(
   { database, storeAuditEvent }: OauthDeps,
   request: FastifyRequest,
-  { asker: { client, namedUri }, asked: { scopes, challenge, nonce } }: PendingAuthorization,
-  { user, authTime }: { user: User; authTime: number | null },
+  { asker: { client, namedUri }, asked: { challenge, nonce } }: PendingAuthorization,
+  { user, authTime, limit }: { user: User; authTime: number | null; limit: ProjectLimit },
 ): Promise<string> {
   const code = newSecret()
   const now = Date.now()
@@ -157,7 +179,8 @@ async function issueCode(
     await insertGrant(tx, {
       application_id: client.id,
       user_id: user.id,
-      scopes: JSON.stringify(scopes),
+      scopes: JSON.stringify(limit.scopes),
+      project_ids: storedLimit(limit),
       code_digest: tokenDigest(code),
       code_expires_at: now + CODE_LIFE,
       redirect_uri: namedUri,
@@ -167,7 +190,7 @@ async function issueCode(
       created_at: now,
     })
     const from = { address: request.ip, requestId: request.id }
-    await storeAuditEvent(tx, grantEventOf({ user, client, scopes }, from))
+    await storeAuditEvent(tx, grantEventOf({ user, client, ...limit }, from))
   })
   return code
 }

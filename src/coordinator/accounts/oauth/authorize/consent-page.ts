@@ -4,6 +4,7 @@ import type { RequestSession } from '../../../http/authentication/read-session.j
 import { markup, sendPage } from '../../../http/html-page.js'
 import type { Given } from '../given.js'
 import { decisionFields, otherAccountForm, registrantNote, signInLink } from '../pages/decision-fields.js'
+import { projectField } from '../pages/project-field.js'
 import { scopeList } from '../pages/scope-names.js'
 import { hiddenField, type Refusal, signInFields } from '../pages/sign-in-fields.js'
 import type { Asker, AuthorizationRequest } from './authorization-request.js'
@@ -58,6 +59,7 @@ ${scopeList(scopes)}
 ${registrantNote(client, registrant)}
 <form method="post" action="authorize">
 ${KEPT.map((name) => hiddenField(name, given.text(name)))}
+${projectField(scopes, given.text('projects'))}
 ${session ? decisionFields(session) : signInFields(refusal ?? usernameOf(knownAs))}
 </form>
 ${returnTo === undefined ? '' : session ? otherAccountForm(session, returnTo) : signInLink(returnTo)}

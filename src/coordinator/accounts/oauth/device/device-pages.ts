@@ -5,6 +5,7 @@ import type { RequestSession } from '../../../http/authentication/read-session.j
 import { markup, sendPage } from '../../../http/html-page.js'
 import type { Client } from '../client.js'
 import { decisionFields, otherAccountForm, registrantNote, signInLink } from '../pages/decision-fields.js'
+import { projectField } from '../pages/project-field.js'
 import { scopeList } from '../pages/scope-names.js'
 import { hiddenField, type Refusal, signInFields } from '../pages/sign-in-fields.js'
 import { shownUserCode } from './user-code.js'
@@ -17,6 +18,13 @@ export interface DeviceRequest {
   /** The user who has registered the client; undefined if administrators have. */
   registrant: Pick<User, 'name' | 'username'> | undefined
   scopes: string[]
+}
+
+interface DecisionForm {
+  session: RequestSession | undefined
+  /** The projects that were named before. */
+  typed?: string | undefined
+  refusal?: Refusal | undefined
 }
 
 const FORM_ACTIONS = ["'self'"]
@@ -54,8 +62,7 @@ export function sendCodePage(
 export function sendDecisionPage(
   reply: FastifyReply,
   { code, client, registrant, scopes }: DeviceRequest,
-  session: RequestSession | undefined,
-  refusal?: Refusal,
+  { session, typed, refusal }: DecisionForm,
 ): FastifyReply {
   const title = `Authorize ${client.name}?`
   const shown = shownUserCode(code)
@@ -68,6 +75,7 @@ ${scopeList(scopes)}
 ${registrantNote(client, registrant)}
 <form method="post" action="device">
 ${hiddenField('user_code', shown)}
+${projectField(scopes, typed)}
 ${session ? decisionFields(session) : signInFields(refusal)}
 </form>
 ${session ? otherAccountForm(session, returnTo) : signInLink(returnTo)}

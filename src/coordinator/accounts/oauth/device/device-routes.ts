@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { tokenDigest } from '../../../../lib/tokens.js'
 import type { User } from '../../../access/caller.js'
 import { inTransaction } from '../../../database/transaction.js'
-import { termsAddress } from '../../../http/authentication/read-session.js'
+import { type RequestSession, termsAddress } from '../../../http/authentication/read-session.js'
 import { BODY_SECONDS, limitBodyTime } from '../../../http/body-limits/body-time.js'
 import { parseParameterBodies } from '../../../http/parameters/body-parsers.js'
 import { insertGrant } from '../../oauth-grant-store.js'
@@ -13,6 +13,7 @@ import { decideOn, findOpenRequest, nameGrant } from '../device-request-store.js
 import { Given } from '../given.js'
 import type { OauthDeps } from '../oauth-deps.js'
 import { OauthError } from '../oauth-errors.js'
+import { type ProjectLimit, readProjectLimit, storedLimit } from '../project-limit.js'
 import { FORGED, isForgery, sessionOfForm, signInTimeOf } from '../session.js'
 import { signInAgain } from '../sign-in.js'
 import {
@@ -78,18 +79,42 @@ async function handleDeviceForm(
   if (decision === 'deny') return applyDecision(deps, request, reply, device)
   if (decision === undefined) {
     const asking = await deps.readSession(request)
-    if (!asking?.mustAcceptTerms) return sendDecisionPage(reply, device, asking)
+    if (!asking?.mustAcceptTerms) return sendDecisionPage(reply, device, { session: asking })
     return reply.redirect(termsAddress(devicePathOf(device.code)), 303)
   }
   const session = await sessionOfForm(deps, request, given)
-  if (session) {
-    const by = { user: session.user, authTime: signInTimeOf(session) }
-    return applyDecision(deps, request, reply, device, by)
-  }
+  if (session) return allow(deps, request, reply, { device, given, session, user: session.user })
   const { user, refusal } = await signInAgain(deps, request, given)
-  return refusal
-    ? sendDecisionPage(reply, device, undefined, refusal)
-    : applyDecision(deps, request, reply, device, { user, authTime: null })
+  if (refusal) {
+    return sendDecisionPage(reply, device, { session: undefined, typed: given.text('projects'), refusal })
+  }
+  return allow(deps, request, reply, { device, given, session: undefined, user })
+}
+
+interface Allowance {
+  device: DeviceRequest
+  given: Given
+  /** Undefined for a user who has just signed in. */
+  session: RequestSession | undefined
+  user: User
+}
+
+/** The user allows the request, for the projects that the form names. */
+async function allow(
+  deps: OauthDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { device, given, session, user }: Allowance,
+): Promise<FastifyReply> {
+  const typed = given.text('projects')
+  const { scopes } = device
+  const { limit, refusal: message } = await readProjectLimit(deps.database, user, { scopes, typed })
+  if (!limit) {
+    const refusal = { status: 400, message, username: user.username }
+    return sendDecisionPage(reply, device, { session, typed, refusal })
+  }
+  const authTime = session ? signInTimeOf(session) : null
+  return applyDecision(deps, request, reply, device, { user, authTime, limit })
 }
 
 /** Codes are short, so attempts are rate limited like passwords (RFC 8628, 5.1). */
@@ -114,24 +139,25 @@ async function applyDecision(
   { database, storeAuditEvent }: OauthDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  { id, code, client, scopes }: DeviceRequest,
-  by?: { user: User; authTime: number | null },
+  { id, code, client }: DeviceRequest,
+  by?: { user: User; authTime: number | null; limit: ProjectLimit },
 ): Promise<FastifyReply> {
   const decision = by ? 'allowed' : 'denied'
   const isFirst = await inTransaction(database, async (tx) => {
     if (!(await decideOn(tx, id, decision))) return false
     if (!by) return true
-    const { user, authTime: auth_time } = by
+    const { user, authTime: auth_time, limit } = by
     const grant = await insertGrant(tx, {
       application_id: client.id,
       user_id: user.id,
-      scopes: JSON.stringify(scopes),
+      scopes: JSON.stringify(limit.scopes),
+      project_ids: storedLimit(limit),
       auth_time,
       created_at: Date.now(),
     })
     await nameGrant(tx, id, grant.id)
     const from = { address: request.ip, requestId: request.id }
-    await storeAuditEvent(tx, grantEventOf({ user, client, scopes }, from))
+    await storeAuditEvent(tx, grantEventOf({ user, client, ...limit }, from))
     return true
   })
   return isFirst ? sendDecidedPage(reply, decision, client) : sendUnknown(reply, code)

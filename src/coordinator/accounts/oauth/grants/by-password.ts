@@ -20,7 +20,7 @@ export async function grantByPassword(call: GrantCall): Promise<Issued> {
       scopes: JSON.stringify(scopes),
       created_at: Date.now(),
     })
-    await recordAudit(tx, { user, client, scopes })
+    await recordAudit(tx, { user, client, scopes, projects: null })
     return issueOauthToken(tx, grant, scopes)
   })
 }

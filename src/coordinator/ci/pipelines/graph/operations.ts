@@ -1,3 +1,4 @@
+import { isWithinLimit } from '../../../access/project-limit.js'
 import { notFound } from '../../../http/errors.js'
 import { type Operation, operation } from '../../../http/operation.js'
 import { findPipelineOfProject } from '../../engine/pipeline-store.js'
@@ -17,11 +18,12 @@ export function pipelineGraphOperations({ engine, traces, maySee }: PipelineOper
       params: GraphParameters,
       responses: { 200: PipelineGraph },
       cacheable: true,
-      run: async ({ project, user, params }) => {
+      run: async ({ project, caller, user, params }) => {
         const pipeline = await findPipelineOfProject(database, project.id, params.pipeline_id)
         if (!pipeline) throw notFound()
         const mayRead = async (other: typeof project): Promise<boolean> =>
-          other.id === project.id || maySee('read_pipelines', user, other)
+          other.id === project.id ||
+          (isWithinLimit(caller, other) && (await maySee('read_pipelines', user, other)))
         const graph = await describeGraph({ database, mayRead }, pipeline, {
           withAttempts: params.with_attempts ?? false,
         })

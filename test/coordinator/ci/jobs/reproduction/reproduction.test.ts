@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { JobReproduction } from '../../../../../src/coordinator/ci/jobs/reproduction/schema.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../../support/databases.js'
 import { ciCoordinatorForFile, pushPipeline } from '../../../support/ci-coordinator.js'
+import { insertProject } from '../../../support/insert-project.js'
 import { RunnerClient } from '../../../support/runner-client.js'
 import { addPerson, type Person } from '../../../support/test-app.js'
 
@@ -162,6 +163,58 @@ describeOnDatabase('what it takes to run a job elsewhere', (open) => {
     ])
     expect(payload.dependencies).toEqual(dependencies.map((one) => ({ ...one, token: '' })))
     expect(sources).toEqual(dependencies.map(({ id }) => ({ id, project_id: coordinator.project.id })))
+  })
+
+  test('is for those who read the code and the jobs, and never for the token of a job or a program', async () => {
+    const { coordinator, read, join, job } = await openScene(open)
+    const { database, project, app } = coordinator
+    const path = `/projects/${project.id}/jobs/${job.id}/reproduction`
+    const people = {
+      nobody: undefined,
+      stranger: await addPerson(database, 'stranger'),
+      guest: await join('guest', 10),
+      reporter: await join('reporter', 20),
+      developer: await join('developer', 30),
+    }
+    const statuses = async () => {
+      const found: Record<string, number> = {}
+      for (const [name, who] of Object.entries(people))
+        found[name] = (await app.call(who, `GET ${path}`)).statusCode
+      return found
+    }
+    const ofMembers = { reporter: 200, developer: 200 }
+    expect(await statuses()).toEqual({ nobody: 404, stranger: 404, guest: 403, ...ofMembers })
+    const set = (values: object) => database.updateTable('project').set(values).execute()
+    await set({ visibility: 'public' })
+    expect(await statuses()).toEqual({ nobody: 200, stranger: 200, guest: 200, ...ofMembers })
+    for (const who of [people.nobody, people.stranger, people.guest]) {
+      const { body } = await app.call(who, `GET ${path}`)
+      for (const form of [...Object.values(SECRETS).flatMap(formsOf), 'plain value'])
+        expect(body).not.toContain(form)
+    }
+    // What is public of a project may leave out its jobs, or its code.
+    await set({ public_jobs: false })
+    expect(await statuses()).toEqual({ nobody: 401, stranger: 403, guest: 403, ...ofMembers })
+    await set({ public_jobs: true, repository_access_level: 'private' })
+    expect(await statuses()).toMatchObject({ nobody: 401, stranger: 403 })
+
+    const others = {
+      'job-token': job.token,
+      authorization: `Bearer ${(await addPerson(database, 'program', { admin: true, scopes: ['mcp'] })).token}`,
+    }
+    for (const [name, token] of Object.entries(others)) {
+      const response = await app.app.inject({ url: `/api/v4${path}`, headers: { [name]: token } })
+      expect([name, response.statusCode]).toEqual([name, name === 'job-token' ? 401 : 403])
+    }
+    const other = await insertProject(database, {
+      full_path: 'group/other',
+      namespace_id: project.namespace_id,
+      creator_id: coordinator.admin.id,
+    })
+    expect(
+      (await app.call(coordinator.admin, `GET ${path.replace(/\d+/, String(other.id))}`)).statusCode,
+    ).toBe(404)
+    expect((await read(coordinator.admin)).statusCode).toBe(200)
   })
 
   test('is refused without the right to read the code or a debug log', async () => {
