@@ -36,7 +36,6 @@ import { statusIconRoutes } from '../pages/status-icon-routes.js'
 import { unsubscribeRoutes } from '../planning/notifications/unsubscribe-routes.js'
 import { endSessionRoutes } from '../sessions/end-session-routes.js'
 import { backchannelLogoutRoutes } from '../sessions/providers/backchannel-logout-routes.js'
-import { IdentityProviders } from '../sessions/providers/identity-providers.js'
 import { providerRoutes } from '../sessions/providers/provider-routes.js'
 import { signInLinkRoutes } from '../sessions/sign-in-link-routes.js'
 import { signInRoutes } from '../sessions/sign-in-routes.js'
@@ -99,8 +98,7 @@ export function buildApp(
     readSession,
     storeAuditEvent: insertAuditEvent,
   }
-  const providers = new IdentityProviders(services.settings.signIn, externalUrl)
-  const sessions = { ...oauth, secrets: services.secrets, externalUrl, providers, logger }
+  const sessions = { ...oauth, secrets: services.secrets, externalUrl, providers: services.providers, logger }
   const app = createApp({
     ...limits,
     operations: operations(services, {

@@ -12,18 +12,21 @@ const MAX_GROUPS = 1000
 
 /**
  * What the claims say about the user. `token` is from the ID token and `info` from the userinfo endpoint; both have the
- * same subject. A claim of the token takes precedence. The address and its verification are from the same source.
+ * same subject. A claim of the token takes precedence. The address and its verification are from the same source. Throws
+ * for a subject that is empty or has more than 255 characters (OpenID Connect Core 1.0, section 2).
  */
 export function identityOf(
   { token, info }: { token: Claims & { sub: string }; info: Claims },
   names: ClaimNames,
 ): ProvenIdentity {
+  const subject = textOf(token.sub)
+  if (subject === undefined || subject !== token.sub) throw new Error('The subject is not valid')
   const facts = { ...info, ...token }
   const ofEmail = textOf(token[names.email]) === undefined ? info : token
   const email = textOf(ofEmail[names.email])
   const authTime = token['auth_time']
   return {
-    subject: token.sub,
+    subject,
     sid: textOf(token['sid']) ?? null,
     authenticatedAt: typeof authTime === 'number' ? authTime * 1000 : undefined,
     username: textOf(facts[names.username]),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -17,9 +18,13 @@ export class OpenIdServer {
   /** The cookies of the browser of the user. */
   private readonly cookies = new Map<string, string>()
 
+  private provider: Provider | undefined
+
   private constructor(
     readonly issuer: string,
     private readonly server: Server,
+    private readonly callbacks: string[],
+    private readonly logoutUrl: string | undefined,
   ) {}
 
   /** Closed when the test, or its file, has finished. `callbacks` are where browsers may be sent back to. */
@@ -27,14 +32,14 @@ export class OpenIdServer {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const started = new OpenIdServer(issuer, server)
-    const provider = await started.createProvider(callbacks, logoutUrl)
-    const serve = provider.callback()
+    const started = new OpenIdServer(issuer, server, callbacks, logoutUrl)
+    await started.replaceKey()
     server.on('request', (request, response) => {
+      const { provider } = started
       if (request.url?.startsWith('/interaction/')) {
         const result = { login: { accountId: started.user.sub } }
-        void provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false })
-      } else void serve(request, response)
+        void provider?.interactionFinished(request, response, result, { mergeWithLastSubmission: false })
+      } else void provider?.callback()(request, response)
     })
     onFinished(() => started.close())
     return started
@@ -62,6 +67,17 @@ export class OpenIdServer {
     this.cookies.clear()
   }
 
+  /** Starts again with another key for signatures. Sessions of users end. */
+  async replaceKey(): Promise<void> {
+    this.provider = await this.createProvider(this.callbacks, this.logoutUrl)
+  }
+
+  /** After `close`, at the same address. */
+  async listenAgain(): Promise<void> {
+    const { port } = new URL(this.issuer)
+    await new Promise<void>((resolve) => this.server.listen(Number(port), '127.0.0.1', resolve))
+  }
+
   async close(): Promise<void> {
     if (!this.server.listening) return
     this.server.closeAllConnections()
@@ -70,7 +86,7 @@ export class OpenIdServer {
 
   private async createProvider(callbacks: string[], logoutUrl: string | undefined): Promise<Provider> {
     const { privateKey } = await generateKeyPair('RS256', { extractable: true })
-    const key: JWK = { ...(await exportJWK(privateKey)), kid: 'first', use: 'sig', alg: 'RS256' }
+    const key: JWK = { ...(await exportJWK(privateKey)), kid: randomUUID(), use: 'sig', alg: 'RS256' }
     return new Provider(this.issuer, {
       jwks: { keys: [key] },
       cookies: { keys: ['the key of the cookies'] },
