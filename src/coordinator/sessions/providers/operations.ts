@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 
 import { identitiesOf, unlinkIdentity } from '../../accounts/users/identities.js'
 import type { Database } from '../../database/connect.js'
@@ -6,22 +6,9 @@ import { effectiveSettings } from '../../database/stores/application-setting-sto
 import { inTransaction } from '../../database/transaction.js'
 import { apiError, notFound } from '../../http/errors.js'
 import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
-import { described } from '../../http/parameters/described.js'
-import { Nullable } from '../../http/parameters/types.js'
 import type { IdentityProviders } from './identity-providers.js'
+import { OwnIdentity, ProviderName } from './schema.js'
 import { removeMemberships } from './sync-groups.js'
-
-export const OwnIdentity = Type.Object({
-  provider: described(Type.String(), 'Name of the identity provider.'),
-  label: described(Type.String(), 'Name that users read.'),
-  extern_uid: described(
-    Nullable(Type.String()),
-    'ID of the current user at the provider; null if the account is not linked.',
-  ),
-})
-export type OwnIdentity = Static<typeof OwnIdentity>
-
-const Provider = Type.Object({ provider: described(Type.String(), 'Name of the identity provider.') })
 
 interface IdentityDeps {
   database: Database
@@ -47,7 +34,7 @@ export function ownIdentityOperations({ database, providers }: IdentityDeps): Op
     operation('POST /user/identities/:provider/link', {
       summary: 'Check that the current user may link an identity, before the form of the page is sent',
       access: 'user',
-      params: Provider,
+      params: ProviderName,
       needsConfirmation: true,
       responses: { 204: NoBody },
       run: ({ params, caller }) => {
@@ -59,7 +46,7 @@ export function ownIdentityOperations({ database, providers }: IdentityDeps): Op
     operation('DELETE /user/identities/:provider', {
       summary: 'Unlink an identity of the current user, with the memberships that it has given',
       access: 'user',
-      params: Provider,
+      params: ProviderName,
       needsConfirmation: true,
       responses: { 204: NoBody },
       run: async ({ user, params }) => {

@@ -1,7 +1,7 @@
 import { KeyRound } from 'lucide'
 import { useRef } from 'preact/hooks'
 
-import type { OwnIdentity } from '../../../../coordinator/sessions/providers/operations.js'
+import type { OwnIdentity } from '../../../../coordinator/sessions/providers/schema.js'
 import { boot } from '../../../api/boot.js'
 import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
