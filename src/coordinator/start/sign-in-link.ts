@@ -20,28 +20,32 @@ export interface LinkOfAdministrator {
   expiresAt: number
 }
 
-/**
- * Creates a link that signs an administrator in once, within 24 hours: the first one that is active, or the one with the
- * given username. The coordinator may run. Throws `NoAdministratorError`.
- */
-export async function createLinkOfAdministrator(
-  settings: Pick<CoordinatorSettings, 'database' | 'externalUrl' | 'listen'>,
+type Addresses = Pick<CoordinatorSettings, 'externalUrl' | 'listen'>
+
+/** Like `createLinkOfAdministrator`, in the database of the settings. The coordinator may run. */
+export async function createLinkInInstallation(
+  settings: Addresses & Pick<CoordinatorSettings, 'database'>,
   username: string | undefined,
 ): Promise<LinkOfAdministrator> {
   const database = connectDatabase(settings.database)
   try {
     await requireReleasedSchema(database, settings)
-    return await createLink(database, externalUrlOf(settings), username)
+    return await createLinkOfAdministrator(database, settings, username)
   } finally {
     await database.destroy()
   }
 }
 
-async function createLink(
+/**
+ * Creates a link that signs an administrator in once, within 24 hours: the first one that is active, or the one with the
+ * given username. Throws `NoAdministratorError`.
+ */
+export async function createLinkOfAdministrator(
   database: Database,
-  externalUrl: string,
+  addresses: Addresses,
   username: string | undefined,
 ): Promise<LinkOfAdministrator> {
+  const externalUrl = externalUrlOf(addresses)
   const user = await findAdministrator(database, username)
   if (!user) {
     throw new NoAdministratorError(
@@ -91,7 +95,7 @@ function eventOf({ id, name, username }: User) {
 }
 
 /** The address to which a browser on this machine connects, unless another one is set. */
-function externalUrlOf({ externalUrl, listen }: Pick<CoordinatorSettings, 'externalUrl' | 'listen'>): string {
+function externalUrlOf({ externalUrl, listen }: Addresses): string {
   if (externalUrl !== undefined) return externalUrl
   const isAny = listen.host === '0.0.0.0' || listen.host === '::'
   const host = isAny ? '127.0.0.1' : listen.host

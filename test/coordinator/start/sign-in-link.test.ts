@@ -6,14 +6,13 @@ import { openSignInScene } from '../sessions/scene.js'
 
 describeOnEachDatabase('a link made on the machine of the server', (open) => {
   test('signs the first active administrator in, or the one that is named', async () => {
-    const opened = await open()
-    const scene = await openSignInScene({ open: () => Promise.resolve(opened) })
+    const scene = await openSignInScene({ open })
+    const { database } = scene
     const settings = {
-      database: opened.settings,
       externalUrl: 'http://switchyard.example',
       listen: { host: '127.0.0.1', port: 8929 },
     }
-    const { url, user } = await createLinkOfAdministrator(settings, undefined)
+    const { url, user } = await createLinkOfAdministrator(database, settings, undefined)
     expect(user.username).toBe('root')
     const path = url.replace('http://switchyard.example', '')
     const browser = scene.visitor()
@@ -23,17 +22,17 @@ describeOnEachDatabase('a link made on the machine of the server', (open) => {
     const events = (await scene.call(scene.root, 'GET /audit_events')).body
     expect(events).toContain('Created a sign-in link on the machine of the server')
 
-    expect((await createLinkOfAdministrator(settings, 'root')).user.username).toBe('root')
-    await expect(createLinkOfAdministrator(settings, 'mary')).rejects.toThrow(
+    expect((await createLinkOfAdministrator(database, settings, 'root')).user.username).toBe('root')
+    await expect(createLinkOfAdministrator(database, settings, 'mary')).rejects.toThrow(
       'There is no active administrator with the username mary: leave it out to take the first one',
     )
-    await scene.database.updateTable('user').set({ state: 'blocked' }).where('is_admin', '=', true).execute()
-    await expect(createLinkOfAdministrator(settings, undefined)).rejects.toThrow(
+    await database.updateTable('user').set({ state: 'blocked' }).where('is_admin', '=', true).execute()
+    await expect(createLinkOfAdministrator(database, settings, undefined)).rejects.toThrow(
       'There is no active administrator',
     )
     const local = { ...settings, externalUrl: undefined, listen: { host: '::', port: 80 } }
-    await scene.database.updateTable('user').set({ state: 'active' }).where('username', '=', 'root').execute()
-    expect((await createLinkOfAdministrator(local, undefined)).url).toMatch(
+    await database.updateTable('user').set({ state: 'active' }).where('username', '=', 'root').execute()
+    expect((await createLinkOfAdministrator(database, local, undefined)).url).toMatch(
       /^http:\/\/127\.0\.0\.1:80\/users\/sign_in\//,
     )
   })

@@ -10,8 +10,8 @@ export async function printSignInLink(
   username: string | undefined,
 ): Promise<void> {
   const settings = readCoordinatorSettings(flags, process.env)
-  const { createLinkOfAdministrator } = await import('../../../coordinator/start/sign-in-link.js')
-  const { url, user, expiresAt } = await createLinkOfAdministrator(settings, username)
+  const { createLinkInInstallation } = await import('../../../coordinator/start/sign-in-link.js')
+  const { url, user, expiresAt } = await createLinkInInstallation(settings, username)
   console.log(`This link signs ${user.username} in once, until ${new Date(expiresAt).toISOString()}:`)
   console.log(url)
 }

@@ -36,6 +36,7 @@ export function ownIdentityOperations({ database, providers }: IdentityDeps): Op
       access: 'user',
       params: ProviderName,
       needsConfirmation: true,
+      changesNothing: true,
       responses: { 204: NoBody },
       run: ({ params, caller }) => {
         if (caller.kind !== 'user' || !caller.session) throw apiError('session_required')

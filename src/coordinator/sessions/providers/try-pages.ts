@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 
+import { LEVEL_NAMES } from '../../access/level-names.js'
 import { CSRF_PARAMETER } from '../../http/authentication/csrf.js'
 import { type Markup, markup, sendPage } from '../../http/html-page.js'
 import { hidden } from '../sign-in-page.js'
@@ -64,12 +65,15 @@ ${table([
       : new Date(identity.authenticatedAt).toISOString(),
   ],
   ['Groups', identity.groups.join(', ') || 'none'],
-  ['Memberships', grants.map(([path, level]) => `${path}: ${level}`).join(', ') || 'none'],
+  [
+    'Memberships',
+    grants.map(([path, level]) => `${path}: ${LEVEL_NAMES.get(level) ?? level}`).join(', ') || 'none',
+  ],
 ])}
 <h2>All claims</h2>
 ${table(Object.entries(identity.facts).map(([name, value]) => [name, JSON.stringify(value)]))}
 <p><a href="/users/auth">Identity providers</a></p>`
-  return sendPage(reply, 200, { title: `${provider.label} works`, body })
+  return sendPage(reply, 200, { title: `What ${provider.label} says of you`, body })
 }
 
 function describeDecision(provider: IdentityProvider, identity: ProvenIdentity, facts: AccountFacts): string {
