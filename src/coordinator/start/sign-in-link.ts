@@ -29,7 +29,7 @@ export async function createLinkInInstallation(
 ): Promise<LinkOfAdministrator> {
   const database = connectDatabase(settings.database)
   try {
-    await requireReleasedSchema(database, settings)
+    await requireReleasedSchema(database, settings.database)
     return await createLinkOfAdministrator(database, settings, username)
   } finally {
     await database.destroy()
