@@ -78,7 +78,7 @@ export function startServer(): Promise<OpenIdServer> {
 
 /** Where a page leads the browser: to the provider. */
 export function addressIn({ headers }: LightMyRequestResponse): string {
-  return String(headers['refresh'] ?? '').replace('0;url=', '') || String(headers.location)
+  return (headers['refresh'] ?? '').replace('0;url=', '') || String(headers.location)
 }
 
 /** Signs in at the provider, and returns the path of the callback. */
