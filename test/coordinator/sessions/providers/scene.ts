@@ -8,7 +8,7 @@ import type {
 import type { OpenDatabase } from '../../../support/databases.js'
 import { EXTERNAL_URL } from '../../support/test-app.js'
 import { openSignInScene, type SignInScene, type Visitor } from '../scene.js'
-import { CLIENT, OpenIdServer } from './openid-server.js'
+import { type Claims, CLIENT, OpenIdServer } from './openid-server.js'
 
 export const STRICT: ProviderRules = {
   allowedDomains: [],
@@ -84,4 +84,46 @@ export function addressIn({ headers }: LightMyRequestResponse): string {
 /** Signs in at the provider, and returns the path of the callback. */
 export async function comeBack(server: OpenIdServer, page: LightMyRequestResponse): Promise<string> {
   return (await server.visit(addressIn(page))).replace(EXTERNAL_URL, '')
+}
+
+/** A user of the provider. */
+export const MARY = {
+  sub: 'mary-at-corp',
+  name: 'Mary of Corp',
+  preferred_username: 'mary.corp',
+  email: 'mary@corp.example',
+  email_verified: true,
+}
+
+export const NEW_ACCOUNTS = { newAccounts: true }
+
+/** What a sign-in by the provider leads to. */
+export interface Arrival {
+  scene: ProviderScene
+  response: LightMyRequestResponse
+  status: number
+  /** The name of the user who is signed in; 401 for nobody. */
+  name: string | number
+}
+
+/** Signs a user of the provider in to a new scene with these rules. */
+export async function arrive(
+  server: OpenIdServer,
+  user: Claims,
+  rules: Partial<ProviderRules>,
+  prepare?: (scene: ProviderScene) => unknown,
+): Promise<Arrival> {
+  const scene = await openProviderScene({ server, rules })
+  await prepare?.(scene)
+  const browser = scene.visitor()
+  server.user = user
+  server.forgetBrowser()
+  const response = await scene.signIn(browser)
+  return { scene, response, status: response.statusCode, name: await browser.name() }
+}
+
+/** The account of the user who is signed in, as an administrator sees it. */
+export async function ownAccount({ scene, name }: Pick<Arrival, 'scene' | 'name'>): Promise<object> {
+  const [user = {}] = (await scene.call(scene.root, `GET /users?username=${name}`)).json<object[]>()
+  return user
 }
