@@ -7,6 +7,7 @@ import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh, useRead } from '../../../api/use-read.js'
 import { notify, notifyError } from '../../../frame/notices.js'
+import { Read } from '../../../frame/problem.js'
 import { Button } from '../../../kit/button.js'
 import { Icon } from '../../../kit/icon.js'
 import { Panel } from '../../../kit/panel.js'
@@ -16,15 +17,20 @@ const PATH = '/user/identities'
 
 /** The identity providers by which the user signs in; nothing if there are none. */
 export function Identities() {
-  const { data: identities = [] } = useRead<OwnIdentity[]>(PATH)
-  if (identities.length === 0) return null
+  const identities = useRead<OwnIdentity[]>(PATH)
+  const { data = [], error } = identities
+  if (data.length === 0 && !error) return null
   return (
-    <Panel title="Sign-in" isFlush>
-      <ul class={styles['list']}>
-        {identities.map((identity) => (
-          <IdentityRow key={identity.provider} {...identity} />
-        ))}
-      </ul>
+    <Panel title="Sign-in" isFlush class={styles['identities']}>
+      <Read of={identities}>
+        {(all) => (
+          <ul class={styles['list']}>
+            {all.map((identity) => (
+              <IdentityRow key={identity.provider} {...identity} />
+            ))}
+          </ul>
+        )}
+      </Read>
     </Panel>
   )
 }
