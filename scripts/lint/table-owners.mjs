@@ -83,6 +83,7 @@ export const owners = {
     ...['merge_train', 'merge_train_car', 'merge_train_test'],
     'todo',
   ],
+  'sessions/providers': ['provider_membership', 'used_sign_in_token'],
   'planning/draft-notes': ['draft_note'],
   'planning/merge-requests/context-commits': ['merge_request_context_commit'],
   'ci/holds': ['job_hold'],

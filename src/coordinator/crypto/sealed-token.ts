@@ -3,7 +3,7 @@ import { Check } from 'typebox/value'
 
 import type { SecretBox } from './secret-box.js'
 
-/** Longest token that is read, in characters. */
+/** Longest token that is read by default, in characters. */
 const MAX_TOKEN_LENGTH = 1000
 
 /** A token for URLs and headers that only this instance can write and read. */
@@ -16,8 +16,9 @@ export function openToken<Schema extends TSchema>(
   secrets: SecretBox,
   schema: Schema,
   token: string,
+  maxLength: number = MAX_TOKEN_LENGTH,
 ): Static<Schema> | undefined {
-  if (token.length > MAX_TOKEN_LENGTH) return undefined
+  if (token.length > maxLength) return undefined
   try {
     const content: unknown = JSON.parse(secrets.decrypt(Buffer.from(token, 'base64url').toString()))
     return Check(schema, content) ? content : undefined

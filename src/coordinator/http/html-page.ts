@@ -13,7 +13,10 @@ header { max-width: 26rem; margin: 2vh auto 1rem; display: flex; gap: .6rem; ali
 main { max-width: 26rem; margin: 0 auto; padding: 1.75rem 2rem; border: 1px solid var(--line);
   border-radius: 10px; background: light-dark(#fff, #1e2229) }
 h1 { margin: 0 0 1rem; font-size: 1.35rem; line-height: 1.3; overflow-wrap: anywhere }
-p, ul { margin: 0 0 1rem }
+h2 { margin: 1.5rem 0 .5rem; font-size: 1.1rem }
+p, ul, dl { margin: 0 0 1rem }
+dt { color: var(--quiet); font-size: .9rem }
+dd { margin: 0 0 .4rem; overflow-wrap: anywhere }
 ul { padding-left: 1.25rem }
 small { display: block; margin-top: 1rem; color: var(--quiet); overflow-wrap: anywhere }
 label + small { margin: -.4rem 0 1rem }

@@ -40,7 +40,7 @@ interface SignOutRequest {
  * has registered it, or the user has just been signed out with its ID token.
  */
 export function endSessionRoutes(
-  deps: SessionDeps & { signer: TokenSigner },
+  deps: Omit<SessionDeps, 'logger' | 'providers'> & { signer: TokenSigner },
 ): (app: FastifyInstance) => void {
   const { database, externalUrl, signer } = deps
   const readSession = createSessionReader(deps)

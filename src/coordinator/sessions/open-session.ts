@@ -17,6 +17,15 @@ const MAX_SESSIONS = 100
 /** Maximum length of a stored `User-Agent`, in characters. */
 const MAX_AGENT_LENGTH = 500
 
+/** The session at an identity provider that has opened one here, and ends it. */
+export interface ProviderSession {
+  name: string
+  /** ID of the user at the provider. */
+  subject: string
+  /** ID of the session at the provider; null if it gives none. */
+  sid: string | null
+}
+
 export interface NewSession {
   user: Pick<User, 'id'>
   /** Whether the session outlives the browser. */
@@ -28,6 +37,7 @@ export interface NewSession {
   /** IP address of the browser. */
   address: string
   userAgent: string | undefined
+  provider?: ProviderSession | undefined
 }
 
 /** A session that was opened, with the value of its cookie, which is not stored. */
@@ -41,7 +51,7 @@ export interface OpenedSession {
 /** Opens a session under a new cookie. */
 export async function openSession(
   database: Database,
-  { user, staysSignedIn, isConfirmed, personalTokenId, address, userAgent }: NewSession,
+  { user, staysSignedIn, isConfirmed, personalTokenId, address, userAgent, provider }: NewSession,
 ): Promise<OpenedSession> {
   const cookie = randomBytes(32).toString('base64url')
   const now = Date.now()
@@ -57,6 +67,9 @@ export async function openSession(
     confirmed_at: isConfirmed ? now : null,
     address,
     user_agent: userAgent?.slice(0, MAX_AGENT_LENGTH) ?? null,
+    provider: provider?.name ?? null,
+    provider_subject: provider?.subject ?? null,
+    provider_sid: provider?.sid ?? null,
   })
   await deleteOldestSessions(database, user.id, MAX_SESSIONS)
   return { id, cookie, maxAge: staysSignedIn ? LASTING.inAll / 1000 : undefined }

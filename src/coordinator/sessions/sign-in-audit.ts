@@ -3,15 +3,15 @@ import type { FastifyRequest } from 'fastify'
 import type { User } from '../access/caller.js'
 import type { AuditDetails, AuditEvent } from '../database/tables/audit-events.js'
 
-/** How a user signed in: with a password, a personal access token or a sign-in link. */
-export type SignInMethod = 'standard' | 'token' | 'link'
+/** How a user signed in: with a password, a personal access token, a sign-in link or an identity provider. */
+export type SignInMethod = 'standard' | 'token' | 'link' | 'provider'
 
 export function signInEventOf(user: User, method: SignInMethod, request: FastifyRequest): AuditEvent {
   return eventOfUser(user, { with: method, custom_message: 'Signed in' }, request)
 }
 
-/** What a user did with the terms of service, such as `Accepted the terms of service`. */
-export function termsEventOf(user: User, message: string, request: FastifyRequest): AuditEvent {
+/** What users did with their own account, such as `Accepted the terms of service`. */
+export function ownEventOf(user: User, message: string, request: FastifyRequest): AuditEvent {
   return eventOfUser(user, { custom_message: message }, request)
 }
 

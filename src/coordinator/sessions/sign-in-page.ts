@@ -25,6 +25,8 @@ export interface SignInForm {
   takesSignUps: boolean
   refusal?: SignInRefusal | undefined
   brand: Brand
+  /** Names and labels of the identity providers. */
+  providers: readonly { name: string; label: string }[]
 }
 
 const FORM_ACTIONS = ["'self'"]
@@ -42,6 +44,7 @@ ${tab === 'token' ? TOKEN_FIELDS : passwordFields(form.username)}
 Stay signed in</label>
 <div class="buttons"><button class="main">Sign in</button></div>
 </form>
+${providerForms(form)}
 <small>${sendsMails && tab === 'password' ? markup`<a href="password/new">Forgot your password?</a> ` : ''}No account?
 ${form.takesSignUps ? markup`<a href="sign_up">Sign up</a>.` : 'Ask an administrator of this instance for one.'}
 <a href="../explore/projects">Look at public projects</a></small>`
@@ -62,6 +65,18 @@ function passwordFields(username: string): Markup {
 
 const AUTOFOCUS = markup` autofocus`
 const NOTHING = markup``
+
+/** A button for each identity provider. */
+function providerForms({ providers, formToken, returnTo }: SignInForm): readonly Markup[] {
+  return providers.map(
+    ({ name, label }) => markup`<form method="post" action="auth/${name}">
+${hidden(CSRF_PARAMETER, formToken)}
+${returnTo === undefined ? '' : hidden('return_to', returnTo)}
+<div class="buttons"><button>Sign in with ${label}</button></div>
+</form>
+`,
+  )
+}
 
 function tabs({ tab, returnTo }: SignInForm): Markup {
   const link = (to: Tab, name: string) => {

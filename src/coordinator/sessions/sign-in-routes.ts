@@ -14,6 +14,8 @@ import { readBrand } from './brand.js'
 import { formField } from './form-field.js'
 import { FormTokens } from './form-tokens.js'
 import { identifyByPassword, identifyByToken, type SignInRefusal, takesPasswords } from './identify.js'
+import { beginAttempt } from './providers/begin-attempt.js'
+import { type IdentityProvider, ProviderError } from './providers/provider.js'
 import { readReturnTo } from './return-to.js'
 import type { SessionDeps } from './session-deps.js'
 import { sendRefusedForm, sendSignInPage, type SignInForm, type Tab } from './sign-in-page.js'
@@ -36,6 +38,10 @@ export function signInRoutes(deps: SessionDeps): (app: FastifyInstance) => void 
       const returnTo = readReturnTo(formField(request.query, 'return_to'))
       if (await readSession(request)) return reply.redirect(returnTo ?? '/', 303)
       const hasSignedOut = formField(request.query, 'signed_out') !== ''
+      const { automatic } = deps.providers
+      if (automatic && !hasSignedOut && formField(request.query, 'auto') !== '0') {
+        return redirectToProvider(request, reply, automatic, returnTo)
+      }
       return show(request, reply, { tab: tabOf(request.query), returnTo, hasSignedOut })
     })
     app.post('/users/sign_in', { bodyLimit: BODY_LIMIT }, (request, reply) =>
@@ -49,6 +55,24 @@ export function signInRoutes(deps: SessionDeps): (app: FastifyInstance) => void 
     )
   }
 
+  /** Shows the page if the provider is not reachable. */
+  async function redirectToProvider(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    provider: IdentityProvider,
+    returnTo: string | undefined,
+  ): Promise<FastifyReply> {
+    try {
+      const url = await beginAttempt(deps, reply, provider, { purpose: 'sign-in', sessionId: null, returnTo })
+      return await reply.header('cache-control', 'no-store').redirect(url.href, 303)
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error
+      deps.logger.warn({ err: error, provider: provider.name }, 'A sign-in by a provider failed')
+      const refusal = { status: 503, message: error.message }
+      return show(request, reply, { tab: tabOf(request.query), returnTo, refusal })
+    }
+  }
+
   async function show(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -58,6 +82,7 @@ export function signInRoutes(deps: SessionDeps): (app: FastifyInstance) => void 
     return sendSignInPage(reply, {
       host: new URL(externalUrl).host,
       brand: await readBrand(deps.database),
+      providers: deps.providers.all,
       takesPasswords: withPasswords,
       sendsMails: mailContext(deps.database) !== undefined,
       takesSignUps: (await signUpRules(deps.database)) !== undefined,

@@ -5,7 +5,7 @@ import type { User } from '../access/caller.js'
 import { deleteSessionByDigest } from '../database/stores/web-session-store.js'
 import { inTransaction, type Transaction } from '../database/transaction.js'
 import { sessionCookieOf } from '../http/authentication/session-cookie.js'
-import { type OpenedSession, openSession } from './open-session.js'
+import { type OpenedSession, openSession, type ProviderSession } from './open-session.js'
 import type { SessionDeps } from './session-deps.js'
 import { signInEventOf, type SignInMethod } from './sign-in-audit.js'
 
@@ -15,6 +15,8 @@ export interface SignIn {
   personalTokenId: number | null
   staysSignedIn: boolean
   isConfirmed: boolean
+  /** The session at the identity provider, for the method `provider`. */
+  provider?: ProviderSession | undefined
 }
 
 /**

@@ -16,7 +16,7 @@ import { parseParameterBodies } from '../http/parameters/body-parsers.js'
 import { formField } from './form-field.js'
 import { readReturnTo } from './return-to.js'
 import type { SessionDeps } from './session-deps.js'
-import { termsEventOf } from './sign-in-audit.js'
+import { ownEventOf } from './sign-in-audit.js'
 import { refusingForgery } from './sign-in-routes.js'
 import { sendTermsPage } from './terms-page.js'
 
@@ -79,7 +79,7 @@ export function termsRoutes(deps: SessionDeps): (app: FastifyInstance) => void {
     }
     await inTransaction(database, async (tx) => {
       await acceptTerms(tx, user.id, terms.version)
-      await deps.storeAuditEvent(tx, termsEventOf(user, 'Accepted the terms of service', request))
+      await deps.storeAuditEvent(tx, ownEventOf(user, 'Accepted the terms of service', request))
     })
     return reply.redirect(next, 303)
   }
@@ -90,7 +90,7 @@ export function termsRoutes(deps: SessionDeps): (app: FastifyInstance) => void {
     { next, session: { user }, cookie }: Given,
   ): Promise<FastifyReply> {
     await inTransaction(database, async (tx) => {
-      await deps.storeAuditEvent(tx, termsEventOf(user, 'Declined the terms of service', request))
+      await deps.storeAuditEvent(tx, ownEventOf(user, 'Declined the terms of service', request))
       await deleteSessionByDigest(tx, tokenDigest(cookie))
     })
     const query = new URLSearchParams({ signed_out: '1', return_to: next })

@@ -35,6 +35,8 @@ import { readWebBuild } from '../pages/page-files.js'
 import { statusIconRoutes } from '../pages/status-icon-routes.js'
 import { unsubscribeRoutes } from '../planning/notifications/unsubscribe-routes.js'
 import { endSessionRoutes } from '../sessions/end-session-routes.js'
+import { backchannelLogoutRoutes } from '../sessions/providers/backchannel-logout-routes.js'
+import { providerRoutes } from '../sessions/providers/provider-routes.js'
 import { signInLinkRoutes } from '../sessions/sign-in-link-routes.js'
 import { signInRoutes } from '../sessions/sign-in-routes.js'
 import { signUpRoutes } from '../sessions/sign-up-routes.js'
@@ -96,7 +98,7 @@ export function buildApp(
     readSession,
     storeAuditEvent: insertAuditEvent,
   }
-  const sessions = { ...oauth, secrets: services.secrets, externalUrl }
+  const sessions = { ...oauth, secrets: services.secrets, externalUrl, providers: services.providers, logger }
   const app = createApp({
     ...limits,
     operations: operations(services, {
@@ -192,6 +194,8 @@ export function buildApp(
       accountLinkRoutes({ ...oauth, storeAuditEvent: insertAuditEvent }),
       signInRoutes(sessions),
       signInLinkRoutes(sessions),
+      providerRoutes(sessions),
+      backchannelLogoutRoutes(sessions),
       signUpRoutes(sessions),
       termsRoutes(sessions),
     ],

@@ -68,6 +68,7 @@ import { finishInterruptedMerges } from '../planning/merge-requests/merge/finish
 import { noticeDueIssues } from '../planning/notifications/notice-due-issues.js'
 import { wakeAllTrains } from '../planning/stores/merge-train-store.js'
 import { indexDueTexts } from '../planning/stores/text-index-store.js'
+import { deleteUsedTokensBefore } from '../sessions/providers/used-tokens.js'
 import { accountDeps } from './account-deps.js'
 import { deleteGroupDeps } from './project-deps.js'
 import { RELOAD_SECONDS } from './rotate-secret-key.js'
@@ -236,6 +237,11 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
       name: 'delete-ended-sessions',
       every: 3600,
       run: () => deleteSessionsEndedBefore(database, Date.now()),
+    },
+    {
+      name: 'delete-used-sign-in-tokens',
+      every: 3600,
+      run: () => deleteUsedTokensBefore(database, Date.now()),
     },
     { name: 'delete-old-attempts', every: 3600, run: () => deleteAttemptsBefore(database, Date.now()) },
     {

@@ -30,7 +30,7 @@ export async function knownSecrets(
   secrets: CoordinatorSecrets,
   environment: Record<string, string | undefined>,
 ): Promise<string[]> {
-  const { database, storage, backup, mail, traceExport } = settings
+  const { database, storage, backup, mail, signIn, traceExport } = settings
   const urls = [database.dialect === 'postgres' ? database.url : undefined, mail?.url, traceExport?.url]
   const paths = [settings.dataDir, settings.sharedDir].flatMap((folder) =>
     SECRET_FILES.map((name) => join(folder, name)),
@@ -39,6 +39,7 @@ export async function knownSecrets(
   const values = [
     secrets.adminToken,
     secrets.registrationToken,
+    ...signIn.providers.map(({ clientSecret }) => clientSecret),
     ...urls.flatMap((url) => (url === undefined ? [] : secretsInUrl(url))),
     ...[storage.location, storage.previous, backup].flatMap(keysOf),
     ...files.flatMap((file) => file?.split('\n') ?? []),

@@ -4,7 +4,7 @@ import type { CoordinatorSettings } from '../start/config/settings.js'
 
 /** The settings without secrets. Each is named here, so that a setting that is added later is not shown by itself. */
 export function shownSettings(settings: CoordinatorSettings) {
-  const { storage, backup, mail, traceExport } = settings
+  const { storage, backup, mail, signIn, traceExport } = settings
   return {
     listen: settings.listen,
     ssh: { listen: settings.sshListen, external_port: settings.sshExternalPort },
@@ -20,6 +20,10 @@ export function shownSettings(settings: CoordinatorSettings) {
     },
     backup: backup && shownLocation(backup),
     mail: mail && { server: serverOf(mail.url), from: mail.from.address, reply_to: mail.replyTo },
+    sign_in: {
+      auto_sign_in: signIn.isAutomatic,
+      providers: signIn.providers.map(({ kind, name, issuer }) => ({ kind, name, issuer: serverOf(issuer) })),
+    },
     trace_export: traceExport && serverOf(traceExport.url),
     lease: settings.lease,
     long_poll_seconds: settings.longPollSeconds,

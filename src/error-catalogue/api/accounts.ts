@@ -37,6 +37,11 @@ export const ACCOUNTS = {
     message: '400 Bad request - Only active users who are people can sign in',
     remedy: 'Activate the user first. Bots use tokens.',
   },
+  last_sign_in_method: {
+    status: 409,
+    message: '409 Conflict - It is the last way in which you can sign in',
+    remedy: 'Set a password, or link your account to another provider first.',
+  },
   last_administrator: {
     status: 409,
     message: 'User cannot be removed while is the only administrator',

@@ -44,6 +44,7 @@ const LITTLE: Readonly<Record<string, string>> = {
   feature_flag_user_list: 'only lists that no strategy names',
   integration: 'its webhook, and replies that last minutes',
   lease: 'the secrets of its log, and one session of its runner',
+  member: 'the mark of the provider that has given it',
   merge_train_car: 'the pipelines that have tested it',
   note: 'its suggestions, its emoji and one activity',
   oauth_application: 'its grants are deleted in steps before',

@@ -64,6 +64,8 @@ const NOT_REACHED: Record<string, string> = {
   'POST /projects/:id/integrations/:slug/trigger': 'no chat service sends commands',
   'POST /projects/:id/services/:slug/trigger': 'no chat service sends commands',
   'POST /user/sessions/confirm': 'the caller has a token',
+  'POST /user/identities/:provider/link': 'the caller has a token',
+  'DELETE /user/identities/:provider': 'the user has linked no provider',
   'PUT /user/password': 'the caller has a token',
   'DELETE /user/authorized_applications/:application_id': 'the user has authorized no application',
   'DELETE /users/:id/authorized_applications/:application_id': 'the user has authorized no application',

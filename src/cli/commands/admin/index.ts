@@ -8,6 +8,7 @@ import { moveInstanceBlobs } from './move-blobs.js'
 import { moveInstance } from './move-database.js'
 import { restoreInstance } from './restore.js'
 import { showDue } from './retention.js'
+import { printSignInLink } from './sign-in-link.js'
 import { writeInstanceBundle } from './support-bundle.js'
 import { verifyInstanceBackup } from './verify-backup.js'
 
@@ -18,7 +19,7 @@ const PLACE = 'a folder or s3://bucket/prefix with backups (default: backup.url)
 /** `switchyard admin`: what an operator does with an installation on its machine. */
 export function adminCommand(): Command {
   const command = new Command('admin').description(
-    'Back up, restore and move an installation, and see what is due for deletion',
+    'Back up, restore and move an installation, see what is due for deletion, and sign in',
   )
   command.addCommand(backupCommand())
   command.addCommand(verifyBackupCommand())
@@ -28,6 +29,7 @@ export function adminCommand(): Command {
   command.addCommand(moveBlobsCommand())
   command.addCommand(adoptFolderCommand())
   command.addCommand(supportBundleCommand())
+  command.addCommand(signInLinkCommand())
   return command
 }
 
@@ -40,6 +42,18 @@ function supportBundleCommand(): Command {
   )
   return command.action((file: string | undefined, flags: Flags) =>
     writeInstanceBundle(bySetting(flags), file),
+  )
+}
+
+function signInLinkCommand(): Command {
+  const command = new Command('sign-in-link')
+    .description('Print a link that signs an administrator in once, when no other way to sign in works')
+    .argument('[username]', 'the administrator (default: the first one who is active)')
+  settingOptions(['listen', 'external_url', 'data_dir', 'database_url', 'config']).forEach((option) =>
+    command.addOption(option),
+  )
+  return command.action((username: string | undefined, flags: Flags) =>
+    printSignInLink(bySetting(flags), username),
   )
 }
 

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 
+import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import type { Transaction } from '../../database/transaction.js'
 import { invalidRecord, notFound } from '../../http/errors.js'
@@ -43,6 +44,58 @@ async function deleteIdentity(database: Database, userId: number, provider: stri
     .where('provider', '=', provider)
     .executeTakeFirst()
   if (numDeletedRows === 0n) throw notFound('Identity')
+}
+
+/** The user who has this identity; undefined if nobody has. */
+export function findUserOfIdentity(
+  database: Database,
+  provider: string,
+  externUid: string,
+): Promise<User | undefined> {
+  return database
+    .selectFrom('user_identity')
+    .innerJoin('user', 'user.id', 'user_identity.user_id')
+    .selectAll('user')
+    .where('user_identity.provider', '=', provider)
+    .where('user_identity.extern_uid', '=', externUid)
+    .executeTakeFirst()
+}
+
+/** The identities of a user, by the name of the provider. */
+export async function identitiesOf(database: Database, userId: number): Promise<Map<string, string>> {
+  const rows = await database
+    .selectFrom('user_identity')
+    .select(['provider', 'extern_uid'])
+    .where('user_id', '=', userId)
+    .execute()
+  return new Map(rows.map(({ provider, extern_uid }) => [provider, extern_uid]))
+}
+
+/** Deletes the identity of the user at a provider. Returns false if there is none. */
+export async function unlinkIdentity(tx: Transaction, userId: number, provider: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('user_identity')
+    .where('user_id', '=', userId)
+    .where('provider', '=', provider)
+    .executeTakeFirst()
+  return numDeletedRows === 1n
+}
+
+/**
+ * Gives an identity to a user. Returns false if the user has another one at this provider, or another user has this one.
+ */
+export async function linkIdentity(
+  tx: Transaction,
+  userId: number,
+  { provider, externUid }: { provider: string; externUid: string },
+): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('user_identity')
+    .values({ user_id: userId, provider, extern_uid: externUid, saml_provider_id: null })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted !== undefined
 }
 
 /**

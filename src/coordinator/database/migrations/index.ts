@@ -22,6 +22,7 @@ import * as shells from './0017-shells.js'
 import * as siteAccess from './0018-site-access.js'
 import * as runnerSessions from './0019-runner-sessions.js'
 import * as limitsAndVisits from './0020-limits-and-visits.js'
+import * as identityProviders from './0021-identity-providers.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -49,4 +50,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0018-site-access': siteAccess,
   '0019-runner-sessions': runnerSessions,
   '0020-limits-and-visits': limitsAndVisits,
+  '0021-identity-providers': identityProviders,
 }

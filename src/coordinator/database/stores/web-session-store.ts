@@ -60,6 +60,25 @@ export async function deleteSession(database: Database, userId: number, id: numb
   return numDeletedRows === 1n
 }
 
+/**
+ * Ends the sessions that a user has opened by an identity provider, or the one with the ID `sid` there. Returns their
+ * number. Throws if neither is given.
+ */
+export async function deleteSessionsOfProvider(
+  database: Database,
+  provider: string,
+  { subject, sid }: { subject: string | undefined; sid: string | undefined },
+): Promise<number> {
+  if (subject === undefined && sid === undefined) throw new Error('Needs the subject or the session')
+  const { numDeletedRows } = await database
+    .deleteFrom('web_session')
+    .where('provider', '=', provider)
+    .$if(subject !== undefined, (query) => query.where('provider_subject', '=', subject ?? ''))
+    .$if(sid !== undefined, (query) => query.where('provider_sid', '=', sid ?? ''))
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
 /** Ends the sessions of a user except the `most` newest ones. */
 export async function deleteOldestSessions(database: Database, userId: number, most: number): Promise<void> {
   const oldest = await database

@@ -60,7 +60,7 @@ import type { JobTokenGroupTable, JobTokenProjectTable } from './job-token-scope
 import type { IssueLabelTable, LabelPriorityTable, LabelSubscriptionTable, LabelTable } from './labels.js'
 import type { LfsLockTable, LfsObjectTable } from './lfs.js'
 import type { MailNoticeTable, MailTable } from './mails.js'
-import type { AccessRequestTable, InvitationTable, MemberTable } from './members.js'
+import type { AccessRequestTable, InvitationTable, MemberTable, ProviderMembershipTable } from './members.js'
 import type { MergeRequestTaskTable } from './merge-request-tasks.js'
 import type {
   MergeRequestApprovalTable,
@@ -126,7 +126,12 @@ import type { RetentionRemovalTable } from './retention.js'
 import type { RunnerSessionTable } from './runner-sessions.js'
 import type { RunnerManagerTable, RunnerProjectTable, RunnerTable } from './runners.js'
 import type { SecureFileTable } from './secure-files.js'
-import type { SignInLinkTable, TermsAcceptanceTable, WebSessionTable } from './sessions.js'
+import type {
+  SignInLinkTable,
+  TermsAcceptanceTable,
+  UsedSignInTokenTable,
+  WebSessionTable,
+} from './sessions.js'
 import type { SiteDeploymentTable } from './site-deployments.js'
 import type { SnippetTable } from './snippets.js'
 import type { StatusCheckBranchTable, StatusCheckResponseTable, StatusCheckTable } from './status-checks.js'
@@ -208,6 +213,7 @@ export interface Tables {
   broadcast_message: BroadcastMessageTable
   custom_attribute: CustomAttributeTable
   member: MemberTable
+  provider_membership: ProviderMembershipTable
   share: ShareTable
   access_request: AccessRequestTable
   invitation: InvitationTable
@@ -226,6 +232,7 @@ export interface Tables {
   notification_setting: NotificationSettingTable
   account_link: AccountLinkTable
   web_session: WebSessionTable
+  used_sign_in_token: UsedSignInTokenTable
   sign_in_link: SignInLinkTable
   terms_acceptance: TermsAcceptanceTable
   mail: MailTable

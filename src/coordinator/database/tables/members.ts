@@ -16,6 +16,12 @@ export interface MemberTable {
   created_at: Timestamp
 }
 
+/** Marks a membership that an identity provider has given, and takes away. */
+export interface ProviderMembershipTable {
+  member_id: number
+  provider: string
+}
+
 /** A user who requests access to a project or a group. */
 export interface AccessRequestTable {
   id: Id

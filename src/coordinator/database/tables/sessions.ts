@@ -20,6 +20,19 @@ export interface WebSessionTable {
   /** IP address at the sign-in. */
   address: string
   user_agent: string | null
+  /** The identity provider by which the user signed in; null for another method. */
+  provider: string | null
+  /** ID of the user at that provider. */
+  provider_subject: string | null
+  /** ID of the session at that provider, if it has given one. */
+  provider_sid: string | null
+}
+
+/** A value of an identity provider that is valid once, until it expires by itself. */
+export interface UsedSignInTokenTable {
+  /** SHA-256 in hexadecimal. */
+  digest: string
+  expires_at: Timestamp
 }
 
 /** A link that signs a user in, once. */

@@ -11,8 +11,13 @@ export const CONFIRMATION_LIFE = 30 * MINUTE
  */
 export function refuseUnconfirmed(caller: Caller, now: number = Date.now()): void {
   if (caller.kind !== 'user' || !caller.session) return
-  const { confirmedAt } = caller.session
-  if (confirmedAt === null || confirmedAt <= now - CONFIRMATION_LIFE) {
-    throw apiError('confirmation_required')
-  }
+  if (!isRecentlyConfirmed(caller.session, now)) throw apiError('confirmation_required')
+}
+
+/** Whether the user of a session has recently given a password or a token. */
+export function isRecentlyConfirmed(
+  { confirmedAt }: { confirmedAt: number | null },
+  now: number = Date.now(),
+): boolean {
+  return confirmedAt !== null && confirmedAt > now - CONFIRMATION_LIFE
 }

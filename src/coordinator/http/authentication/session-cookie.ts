@@ -1,13 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
+/** Longest value that is read by default, in characters. */
+const MAX_LENGTH = 1000
+
 /** A cookie whose value is a token: letters, digits, `-`, `_` and `.`, which need no encoding. */
 export class TokenCookie {
   private readonly attributes: string
+  private readonly maxLength: number
 
   constructor(
     readonly name: string,
-    { isSecure }: { isSecure: boolean },
+    { isSecure, maxLength = MAX_LENGTH }: { isSecure: boolean; maxLength?: number | undefined },
   ) {
+    this.maxLength = maxLength
     this.attributes = `; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
   }
 
@@ -20,7 +25,9 @@ export class TokenCookie {
       .map((text) => text.trim())
       .find((text) => text.startsWith(`${this.name}=`))
     const value = pair?.slice(this.name.length + 1)
-    return value !== undefined && /^[\w.-]{1,1000}$/.test(value) ? value : undefined
+    return value !== undefined && value.length <= this.maxLength && /^[\w.-]+$/.test(value)
+      ? value
+      : undefined
   }
 
   /** The value of `Set-Cookie`. Without `maxAge`, in seconds, the cookie ends when the browser closes. */
@@ -44,8 +51,18 @@ export function formCookieOf(externalUrl: string): TokenCookie {
   return cookieOf(externalUrl, { secure: '__Host-switchyard_form', plain: 'switchyard_form' })
 }
 
+/** The cookie of a sign-in that began here and continues at an identity provider. */
+export function attemptCookieOf(externalUrl: string, maxLength: number): TokenCookie {
+  const names = { secure: '__Host-switchyard_attempt', plain: 'switchyard_attempt' }
+  return cookieOf(externalUrl, names, maxLength)
+}
+
 /** Browsers accept the prefix `__Host-` only from the host itself and over HTTPS. */
-function cookieOf(externalUrl: string, names: { secure: string; plain: string }): TokenCookie {
+function cookieOf(
+  externalUrl: string,
+  names: { secure: string; plain: string },
+  maxLength?: number,
+): TokenCookie {
   const isSecure = externalUrl.startsWith('https:')
-  return new TokenCookie(isSecure ? names.secure : names.plain, { isSecure })
+  return new TokenCookie(isSecure ? names.secure : names.plain, { isSecure, maxLength })
 }

@@ -34,6 +34,20 @@ export class SettingSources {
     return this.sourcesOf(name).some(({ value }) => value !== undefined)
   }
 
+  /** The names of the tables in a table of the file, such as those of `storage`. */
+  tablesIn(name: string): string[] {
+    const table = valueAt(this.raw.file, name)
+    return isTable(table) ? Object.keys(table).filter((key) => isTable(table[key])) : []
+  }
+
+  /** The entries of a table of the file whose keys are not names of settings. */
+  entriesOf(name: string): [key: string, value: unknown][] {
+    const table = valueAt(this.raw.file, name)
+    if (!isTable(table)) return []
+    for (const entry of namesIn(table, `${name}.`)) this.known.add(entry)
+    return Object.entries(table)
+  }
+
   /** Adds a problem that concerns several settings. */
   refuse(problem: string): void {
     this.problems.push(problem)

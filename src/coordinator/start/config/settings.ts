@@ -17,6 +17,7 @@ import { DEFAULT_GIT_SLOTS, type GitSemaphoreSettings } from '../../hosting/repo
 import { LOOPBACK } from '../../http/metrics-addresses.js'
 import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from '../../http/rate-limits/rate-limits.js'
 import type { MailSettings } from '../../integrations/mail/smtp-transport.js'
+import type { SignInSettings } from '../../sessions/providers/provider-settings.js'
 import { fixedSettings } from './fixed-settings.js'
 import {
   type ListenAddress,
@@ -33,6 +34,7 @@ import {
   readText,
 } from './readers.js'
 import { SettingsError, SettingSources } from './setting-sources.js'
+import { readSignIn } from './sign-in.js'
 import { readBackupBucket, readStorage } from './storage.js'
 import { readTraceExport } from './trace-export.js'
 
@@ -105,6 +107,8 @@ export interface CoordinatorSettings {
   deletionAdjournedPeriod: number
   /** Undefined = no mails are sent. */
   mail?: MailSettings
+  /** Identity providers with which users sign in. */
+  signIn: SignInSettings
   /** Collector of traces of pipelines; undefined = none are sent. */
   traceExport?: OtlpSettings
   /** Retention of audit events, in days; 0 = unlimited. */
@@ -225,6 +229,7 @@ function readAll(
     trustedProxies: sources.read('trusted_proxies', readAddresses, undefined),
     deletionAdjournedPeriod: sources.read('deletion_adjourned_period', readCount('days', 0), 0),
     mail: readMail(sources),
+    signIn: readSignIn(sources),
     auditDays: sources.read('audit.keep_days', readCount('days', 0), 365),
     retention: {
       pipelineDays: sources.read('retention.pipelines_max_days', readCount('days', 0), 0),

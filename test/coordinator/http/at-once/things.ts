@@ -112,6 +112,8 @@ const THINGS: Record<string, Maker> = {
   '/users/:id/authorized_applications/:application_id': () => 1,
   // Only the user registers one.
   '/users/:id/applications/:application_id': () => 1,
+  // Providers are of the settings.
+  '/user/identities/:provider': () => 'corp',
   '/user/sessions/:session_id': async ({ user: { id } }, { database }) =>
     (await openBrowser(database, { id })).sessionId,
   '/users/:id/sessions/:session_id': async (_scene, { database }, { above }) =>

@@ -49,6 +49,7 @@ test('everything has a default', () => {
     areTerminalsEnabled: true,
     artifactsUrl: undefined,
     pagesDomain: undefined,
+    signIn: { isAutomatic: false, providers: [] },
   })
 })
 

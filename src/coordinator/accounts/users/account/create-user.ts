@@ -38,6 +38,8 @@ export interface SignUpState {
   state: 'active' | 'blocked_pending_approval'
   /** Whether the visitor has to confirm the address by mail. */
   confirmsAddress: boolean
+  /** Whether an identity provider has verified the address. */
+  isAddressProven?: boolean
 }
 
 /** Throws 400 for invalid parameters, and 409 for a username or e-mail address that is taken. */
@@ -81,7 +83,8 @@ export async function createUser(
       await emitUserEvents(tx, { name: 'user_create' }, user)
       // Invitations are accepted once the address is confirmed. A visitor may have typed the address of another person.
       if (isUnconfirmed) await mailConfirmation(tx, user, { email, kind: 'primary_email' })
-      else if (!signUp) await emitMemberEvents(tx, 'added', await acceptInvitations(tx, user))
+      else if (!signUp || signUp.isAddressProven)
+        await emitMemberEvents(tx, 'added', await acceptInvitations(tx, user))
       if (params.reset_password) await mailPasswordLink(tx, user, 'new')
       return user
     }),

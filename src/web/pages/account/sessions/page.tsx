@@ -13,6 +13,7 @@ import { Icon } from '../../../kit/icon.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { Time } from '../../../kit/time.js'
 import { browserOf } from '../../../records/browser-name.js'
+import { Identities } from './identities.js'
 import styles from './page.module.css'
 
 const PATH = '/user/sessions'
@@ -73,6 +74,7 @@ export function Page() {
           )}
         </Read>
       </Panel>
+      <Identities />
     </>
   )
 }

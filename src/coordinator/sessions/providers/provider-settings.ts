@@ -1,0 +1,56 @@
+/** Which users a provider may sign in, and what their accounts get. The same for every kind of provider. */
+export interface ProviderRules {
+  /** Only verified addresses of these domains sign in, in lower case; none = any address, or none. */
+  allowedDomains: readonly string[]
+  /** Whether an identity without an account gets one. */
+  newAccounts: boolean
+  /** Whether such accounts are external. */
+  newAccountsExternal: boolean
+  /** Whether an administrator approves such accounts before their first use. */
+  newAccountsApproval: boolean
+  /** Whether an identity is linked to the account that has confirmed its verified address. */
+  linkByVerifiedEmail: boolean
+  /** Each claim must have one of the values. */
+  requiredClaims: ReadonlyMap<string, readonly string[]>
+  /** Memberships by the value of the claim of groups. */
+  groups: ReadonlyMap<string, readonly GroupGrant[]>
+}
+
+/** A membership in a group that a provider gives. */
+export interface GroupGrant {
+  /** Full path of the group. */
+  path: string
+  accessLevel: number
+}
+
+/** Names of the claims that describe the user. */
+export interface ClaimNames {
+  username: string
+  name: string
+  email: string
+  groups: string
+}
+
+/** An OpenID Connect provider. */
+export interface OpenIdSettings {
+  kind: 'openid'
+  /** In addresses, and in the identities of users. */
+  name: string
+  /** The name that users read. */
+  label: string
+  issuer: string
+  clientId: string
+  /** Undefined for a public client. */
+  clientSecret: string | undefined
+  scopes: readonly string[]
+  claims: ClaimNames
+  rules: ProviderRules
+}
+
+export type ProviderSettings = OpenIdSettings
+
+export interface SignInSettings {
+  /** Whether the sign-in page redirects to the only provider. */
+  isAutomatic: boolean
+  providers: readonly ProviderSettings[]
+}
