@@ -2,12 +2,19 @@ import type { FastifyRequest } from 'fastify'
 
 import type { User } from '../access/caller.js'
 import type { AuditDetails, AuditEvent } from '../database/tables/audit-events.js'
+import type { SessionFactor } from '../database/tables/sessions.js'
 
-/** How a user signed in: with a password, a personal access token or a sign-in link. */
-export type SignInMethod = 'standard' | 'token' | 'link'
+/** How a user signed in: with a password, a personal access token, a sign-in link or a passkey alone. */
+export type SignInMethod = 'standard' | 'token' | 'link' | 'passkey'
 
-export function signInEventOf(user: User, method: SignInMethod, request: FastifyRequest): AuditEvent {
-  return eventOfUser(user, { with: method, custom_message: 'Signed in' }, request)
+/** `factor`: the second one, if the user gave one. */
+export function signInEventOf(
+  user: User,
+  { method, factor }: { method: SignInMethod; factor: SessionFactor | undefined },
+  request: FastifyRequest,
+): AuditEvent {
+  const details = { with: method, ...(factor !== undefined && { second_factor: factor }) }
+  return eventOfUser(user, { ...details, custom_message: 'Signed in' }, request)
 }
 
 /** What a user did with the terms of service, such as `Accepted the terms of service`. */

@@ -35,6 +35,7 @@ import { readWebBuild } from '../pages/page-files.js'
 import { statusIconRoutes } from '../pages/status-icon-routes.js'
 import { unsubscribeRoutes } from '../planning/notifications/unsubscribe-routes.js'
 import { endSessionRoutes } from '../sessions/end-session-routes.js'
+import { secondFactorRoutes } from '../sessions/second-factor-routes.js'
 import { signInLinkRoutes } from '../sessions/sign-in-link-routes.js'
 import { signInRoutes } from '../sessions/sign-in-routes.js'
 import { signUpRoutes } from '../sessions/sign-up-routes.js'
@@ -92,11 +93,12 @@ export function buildApp(
     rateLimits,
     guardOf,
     spool: services.spool,
+    secrets: services.secrets,
     signer: services.tokens,
     readSession,
     storeAuditEvent: insertAuditEvent,
   }
-  const sessions = { ...oauth, secrets: services.secrets, externalUrl }
+  const sessions = { ...oauth, externalUrl }
   const app = createApp({
     ...limits,
     operations: operations(services, {
@@ -192,6 +194,7 @@ export function buildApp(
       accountLinkRoutes({ ...oauth, storeAuditEvent: insertAuditEvent }),
       signInRoutes(sessions),
       signInLinkRoutes(sessions),
+      secondFactorRoutes(sessions),
       signUpRoutes(sessions),
       termsRoutes(sessions),
     ],

@@ -20,6 +20,7 @@ import * as jobHolds from './0015-job-holds.js'
 import * as signedStatusChecks from './0016-signed-status-checks.js'
 import * as shells from './0017-shells.js'
 import * as siteAccess from './0018-site-access.js'
+import * as secondFactors from './0022-second-factors.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -45,4 +46,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0016-signed-status-checks': signedStatusChecks,
   '0017-shells': shells,
   '0018-site-access': siteAccess,
+  '0022-second-factors': secondFactors,
 }

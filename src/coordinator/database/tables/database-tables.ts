@@ -124,6 +124,14 @@ import type { ResourceEventTable } from './resource-events.js'
 import type { ResourceGroupTable } from './resource-groups.js'
 import type { RetentionRemovalTable } from './retention.js'
 import type { RunnerManagerTable, RunnerProjectTable, RunnerTable } from './runners.js'
+import type {
+  PasskeyChallengeTable,
+  PasskeyTable,
+  PendingSignInTable,
+  RecoveryCodeTable,
+  TotpFactorTable,
+  TwoFactorDemandTable,
+} from './second-factors.js'
 import type { SecureFileTable } from './secure-files.js'
 import type { SignInLinkTable, TermsAcceptanceTable, WebSessionTable } from './sessions.js'
 import type { SiteDeploymentTable } from './site-deployments.js'
@@ -227,6 +235,12 @@ export interface Tables {
   web_session: WebSessionTable
   sign_in_link: SignInLinkTable
   terms_acceptance: TermsAcceptanceTable
+  totp_factor: TotpFactorTable
+  recovery_code: RecoveryCodeTable
+  passkey: PasskeyTable
+  passkey_challenge: PasskeyChallengeTable
+  two_factor_demand: TwoFactorDemandTable
+  pending_sign_in: PendingSignInTable
   mail: MailTable
   mail_notice: MailNoticeTable
   lfs_object: LfsObjectTable

@@ -20,7 +20,14 @@ export interface WebSessionTable {
   /** IP address at the sign-in. */
   address: string
   user_agent: string | null
+  /** The second factor of the sign-in; null = it had none. */
+  factor: SessionFactor | null
+  /** From when on the session is only for setting up a second factor; null = the user needs none. */
+  enrol_by: Timestamp | null
 }
+
+/** What proves a sign-in beside the password. */
+export type SessionFactor = 'totp' | 'recovery_code' | 'passkey'
 
 /** A link that signs a user in, once. */
 export interface SignInLinkTable {

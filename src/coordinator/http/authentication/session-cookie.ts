@@ -44,6 +44,11 @@ export function formCookieOf(externalUrl: string): TokenCookie {
   return cookieOf(externalUrl, { secure: '__Host-switchyard_form', plain: 'switchyard_form' })
 }
 
+/** The cookie of a browser whose user has given the first factor. */
+export function pendingCookieOf(externalUrl: string): TokenCookie {
+  return cookieOf(externalUrl, { secure: '__Host-switchyard_pending', plain: 'switchyard_pending' })
+}
+
 /** Browsers accept the prefix `__Host-` only from the host itself and over HTTPS. */
 function cookieOf(externalUrl: string, names: { secure: string; plain: string }): TokenCookie {
   const isSecure = externalUrl.startsWith('https:')
