@@ -1,10 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-import { confirmWith, requestJson } from '../api/client.js'
-import { useAction } from '../api/use-action.js'
-import { Button } from '../kit/button.js'
-import { Dialog } from '../kit/dialog.js'
-import { Input, Select } from '../kit/field.js'
+import { confirmWith } from '../api/client.js'
+import { useLoaded } from './use-loaded.js'
 
 /** Asks for the password again when the server wants it before a dangerous change. */
 export function Confirmation() {
@@ -23,7 +20,7 @@ export function Confirmation() {
   )
   if (!isOpen) return null
   return (
-    <ConfirmationDialog
+    <LoadedDialog
       onAnswer={(isConfirmed) => {
         setOpen(false)
         answer.current?.(isConfirmed)
@@ -32,49 +29,7 @@ export function Confirmation() {
   )
 }
 
-function ConfirmationDialog({ onAnswer }: { onAnswer: (isConfirmed: boolean) => void }) {
-  const [kind, setKind] = useState('password')
-  const [text, setText] = useState('')
-  const confirm = useAction(async () => {
-    await requestJson('/user/sessions/confirm', { method: 'POST', body: { [kind]: text } })
-    onAnswer(true)
-  })
-  return (
-    <Dialog
-      title="Confirm that it is you"
-      onClose={() => onAnswer(false)}
-      onSubmit={() => void confirm.run()}
-      actions={
-        <>
-          <Button onClick={() => onAnswer(false)}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={confirm.isBusy}>
-            Continue
-          </Button>
-        </>
-      }
-    >
-      <p>This change needs your password or a personal access token. You are asked again after 30 minutes.</p>
-      <Select
-        label="Confirm with"
-        value={kind}
-        onInput={(chosen) => {
-          setKind(chosen)
-          setText('')
-        }}
-        choices={[
-          { value: 'password', label: 'Password' },
-          { value: 'token', label: 'Personal access token' },
-        ]}
-      />
-      <Input
-        label={kind === 'password' ? 'Password' : 'Token'}
-        type="password"
-        value={text}
-        onInput={setText}
-        error={confirm.error?.message}
-        autoComplete={kind === 'password' ? 'current-password' : 'off'}
-        required
-      />
-    </Dialog>
-  )
+function LoadedDialog(props: { onAnswer: (isConfirmed: boolean) => void }) {
+  const part = useLoaded(() => import('./confirmation-dialog.js'))
+  return part ? <part.ConfirmationDialog {...props} /> : null
 }

@@ -17,6 +17,8 @@ import styles from './page.module.css'
 
 const PATH = '/user/sessions'
 
+const FACTORS = { totp: 'with a code', recovery_code: 'with a recovery code', passkey: 'with a passkey' }
+
 /** Where the user is signed in. */
 export function Page() {
   useTitle('Sessions')
@@ -51,6 +53,7 @@ export function Page() {
                   user_agent: agent,
                   created_at: created,
                   last_used_at: used,
+                  second_factor: factor,
                 }) => (
                   <li key={id} class={styles['session']}>
                     <Icon icon={Monitor} size={20} />
@@ -59,6 +62,7 @@ export function Page() {
                       {current && <Badge tone="success">this browser</Badge>}
                       <p>
                         {address} · signed in <Time value={created} /> · last seen <Time value={used} />
+                        {factor && ` · ${FACTORS[factor]}`}
                       </p>
                     </div>
                     {!current && (
