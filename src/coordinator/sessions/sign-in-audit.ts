@@ -22,7 +22,8 @@ export function termsEventOf(user: User, message: string, request: FastifyReques
   return eventOfUser(user, { custom_message: message }, request)
 }
 
-function eventOfUser(user: User, details: AuditDetails, request: FastifyRequest): AuditEvent {
+/** What a user did in a page, as the details say. */
+export function eventOfUser(user: User, details: AuditDetails, request: FastifyRequest): AuditEvent {
   return {
     author_id: user.id,
     entity_type: 'User',

@@ -35,6 +35,7 @@ import { readWebBuild } from '../pages/page-files.js'
 import { statusIconRoutes } from '../pages/status-icon-routes.js'
 import { unsubscribeRoutes } from '../planning/notifications/unsubscribe-routes.js'
 import { endSessionRoutes } from '../sessions/end-session-routes.js'
+import { enrolmentRoutes } from '../sessions/enrolment-routes.js'
 import { secondFactorRoutes } from '../sessions/second-factor-routes.js'
 import { signInLinkRoutes } from '../sessions/sign-in-link-routes.js'
 import { signInRoutes } from '../sessions/sign-in-routes.js'
@@ -195,6 +196,7 @@ export function buildApp(
       signInRoutes(sessions),
       signInLinkRoutes(sessions),
       secondFactorRoutes(sessions),
+      enrolmentRoutes(sessions),
       signUpRoutes(sessions),
       termsRoutes(sessions),
     ],

@@ -1,43 +1,11 @@
-import { Secret, TOTP } from 'otpauth'
 import { describe, expect, test, vi } from 'vitest'
 
 import { createToken } from '../../../src/coordinator/accounts/users/tokens/tokens.js'
-import { csrfTokenOf } from '../../../src/coordinator/http/authentication/csrf.js'
 import { describeOnEachDatabase } from '../../support/databases.js'
-import { EXTERNAL_URL } from '../support/test-app.js'
+import { BY_PASSWORD, callAs, CODE_PAGE, enrol } from './app-of-user.js'
 import { openSignInScene, PASSWORD, type SignInScene, type Visitor } from './scene.js'
 
-const BY_PASSWORD = { username: 'mary', password: PASSWORD }
-const CODE_PAGE = '/users/second_factor'
 const PENDING = 'switchyard_pending'
-
-interface App {
-  /** The code of the app, `steps` of 30 seconds from now. */
-  code: (steps?: number) => string
-  recoveryCodes: string[]
-}
-
-/** Sends a request of a page of the visitor, with the session. */
-async function call(scene: SignInScene, visitor: Visitor, method: string, path: string, body: object = {}) {
-  const cookie = visitor.cookies.get('switchyard_session') ?? ''
-  const headers = { ...visitor.cookieHeader, 'x-csrf-token': csrfTokenOf(cookie), origin: EXTERNAL_URL }
-  const request = { method: method as 'POST', url: `/api/v4${path}`, headers }
-  return scene.app.inject(method === 'GET' ? request : { ...request, payload: body })
-}
-
-/** Signs mary in and sets her app up. */
-async function enrol(scene: SignInScene, visitor = scene.visitor()): Promise<App> {
-  await visitor.signIn(BY_PASSWORD)
-  const started = await call(scene, visitor, 'POST', '/user/two_factor/totp')
-  const { secret, qr_code } = started.json<{ secret: string; qr_code: string }>()
-  expect(qr_code).toMatch(/^<svg /)
-  const code = (steps = 0) =>
-    new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 })
-  // The code of the step before leaves that of the present step for the next sign-in.
-  const confirmed = await call(scene, visitor, 'POST', '/user/two_factor/totp/confirm', { code: code(-1) })
-  expect(confirmed.statusCode).toBe(201)
-  return { code, recoveryCodes: confirmed.json<{ recovery_codes: string[] }>().recovery_codes }
-}
 
 /** A browser whose user has given the password. */
 async function afterPassword(scene: SignInScene): Promise<Visitor> {
@@ -61,7 +29,7 @@ describeOnEachDatabase('a user with an app', (open) => {
     expect(await mary.name()).toBe('mary')
     expect((await other.submit(CODE_PAGE, { code: given })).statusCode).toBe(401)
     expect(await other.name()).toBe(401)
-    const sessions = (await call(scene, mary, 'GET', '/user/sessions')).json<{ second_factor: string }[]>()
+    const sessions = (await callAs(scene, mary, 'GET', '/user/sessions')).json<{ second_factor: string }[]>()
     expect(sessions.map(({ second_factor }) => second_factor)).toEqual(['totp', null])
   })
 
@@ -100,8 +68,8 @@ test('a wrong code does not turn the factor on', async () => {
   const scene = await openSignInScene()
   const mary = scene.visitor()
   await mary.signIn(BY_PASSWORD)
-  await call(scene, mary, 'POST', '/user/two_factor/totp')
-  const refused = await call(scene, mary, 'POST', '/user/two_factor/totp/confirm', { code: '000000' })
+  await callAs(scene, mary, 'POST', '/user/two_factor/totp')
+  const refused = await callAs(scene, mary, 'POST', '/user/two_factor/totp/confirm', { code: '000000' })
   expect(refused.json()).toEqual({ message: '403 Forbidden - Wrong code' })
   expect((await scene.visitor().signIn(BY_PASSWORD)).headers.location).toBe('/')
 })
@@ -171,9 +139,9 @@ test('a personal access token signs in without the factor, but confirms nothing'
   await browser.get('/users/sign_in?tab=token')
   await browser.submit('/users/sign_in', { token: scene.mary.token })
   expect(await browser.name()).toBe('mary')
-  const remove = () => call(scene, browser, 'DELETE', '/user/two_factor')
+  const remove = () => callAs(scene, browser, 'DELETE', '/user/two_factor')
   expect((await remove()).json()).toEqual({ error: 'confirmation_required' })
-  const confirm = (body: object) => call(scene, browser, 'POST', '/user/sessions/confirm', body)
+  const confirm = (body: object) => callAs(scene, browser, 'POST', '/user/sessions/confirm', body)
   expect((await confirm({ token: scene.mary.token })).json()).toEqual({ error: 'code_required' })
   expect((await confirm({ password: PASSWORD, code: '000000' })).json()).toEqual({
     message: '403 Forbidden - Wrong code',

@@ -75,7 +75,7 @@ function shownTotp(secret: string, names: { host: string; username: string }): N
  */
 export async function completeTotp(
   { database, secrets }: FactorDeps,
-  { user, session }: { user: User; session: CallerSession },
+  { user, session }: { user: User; session: Pick<CallerSession, 'id'> },
   code: string,
 ): Promise<string[] | null> {
   return inTransaction(database, async (tx) => {
@@ -92,7 +92,7 @@ export async function completeTotp(
 /** As `completeTotp`, for a passkey whose signature has been verified. Throws 409 if it is registered already. */
 export async function addPasskey(
   database: Database,
-  { user, session }: { user: User; session: CallerSession },
+  { user, session }: { user: User; session: Pick<CallerSession, 'id'> },
   values: Omit<Parameters<typeof insertPasskey>[1], 'user_id'>,
 ): Promise<{ passkey: Passkey; recoveryCodes: string[] | null }> {
   return inTransaction(database, async (tx) => {
@@ -149,7 +149,11 @@ async function lockFactors(tx: Transaction, userId: number): Promise<boolean> {
  * From the first factor on, the other sessions end: they were opened without one. Resolves to the recovery codes, which are
  * not stored.
  */
-async function firstFactor(tx: Transaction, userId: number, session: CallerSession): Promise<string[]> {
+async function firstFactor(
+  tx: Transaction,
+  userId: number,
+  session: Pick<CallerSession, 'id'>,
+): Promise<string[]> {
   await deleteSessionsOfUser(tx, userId, { except: session.id })
   await setEnrolmentDeadline(tx, { userId, deadline: null })
   return newCodes(tx, userId)

@@ -11,8 +11,10 @@ export const CONFIRMATION_LIFE = 30 * MINUTE
  */
 export function refuseUnconfirmed(caller: Caller, now: number = Date.now()): void {
   if (caller.kind !== 'user' || !caller.session) return
-  const { confirmedAt } = caller.session
-  if (confirmedAt === null || confirmedAt <= now - CONFIRMATION_LIFE) {
-    throw apiError('confirmation_required')
-  }
+  if (!isConfirmed(caller.session.confirmedAt, now)) throw apiError('confirmation_required')
+}
+
+/** Whether the user has recently proven who they are; the times are in milliseconds since 1970. */
+export function isConfirmed(confirmedAt: number | null, now: number = Date.now()): boolean {
+  return confirmedAt !== null && confirmedAt > now - CONFIRMATION_LIFE
 }
