@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 
+import { createApplication } from '../../../src/coordinator/accounts/applications/applications.js'
+import { tokenDigest } from '../../../src/lib/tokens.js'
 import { BY_PASSWORD, callAs, CODE_PAGE, enrol } from '../../coordinator/sessions/app-of-user.js'
 import {
   openSignInScene,
@@ -169,15 +171,59 @@ test('a passkey confirms a session, and removes itself only then', async () => {
   expect((await remove()).statusCode).toBe(204)
 })
 
-test.each([
-  ['a password that was reset', '/users/password/new'],
-  ['the sign-up', '/users/sign_up'],
-])('%s opens no session of a user with a factor', async (_name, path) => {
+test('a password that was reset does not replace the factor', async () => {
   const scene = await openSignInScene()
   await enrol(scene)
+  const link = 'link-of-a-mail'
+  const { id: user_id, email } = scene.mary
+  const times = { created_at: Date.now(), expires_at: Date.now() + 60_000 }
+  await scene.database
+    .insertInto('account_link')
+    .values({ user_id, email, kind: 'password', digest: tokenDigest(link), ...times })
+    .execute()
   const browser = scene.visitor()
-  await browser.get(path)
+  const password = 'another battery staple'
+  const given = { reset_password_token: link, password, password_confirmation: password }
+  expect((await browser.post('/users/password/edit', given)).body).toContain('Your password is set')
   expect(await browser.name()).toBe(401)
+  expect((await browser.signIn({ username: 'mary', password })).headers.location).toBe(CODE_PAGE)
+})
+
+test('no page and no grant of OAuth takes the password alone', async () => {
+  const scene = await openSignInScene()
+  const { code, recoveryCodes } = await enrol(scene)
+  const { visitor, database } = scene
+  const back = 'https://app.example/back'
+  const desk = await createApplication(database, {
+    name: 'Desk',
+    redirect_uri: back,
+    scopes: ['api'],
+    confidential: true,
+  })
+  const client = { client_id: desk.application_id, client_secret: desk.secret }
+  const granted = await visitor().post('/oauth/token', { ...client, grant_type: 'password', ...BY_PASSWORD })
+  expect(granted.json()).toMatchObject({
+    error: 'invalid_grant',
+    error_description: expect.stringContaining('Use a personal access token'),
+  })
+  const request = { client_id: client.client_id, redirect_uri: back, response_type: 'code', scope: 'api' }
+  const authorize = (given: object) =>
+    visitor().post('/oauth/authorize', { ...request, ...BY_PASSWORD, decision: 'allow', ...given })
+  const asked = await authorize({})
+  expect([asked.statusCode, asked.headers.location, asked.body.includes('name="code"')]).toEqual([
+    401,
+    undefined,
+    true,
+  ])
+  expect((await authorize({ code: code(5) })).headers.location).toBeUndefined()
+  expect((await authorize({ code: code() })).headers.location).toMatch(/\?code=/)
+  expect((await authorize({ code: code() })).headers.location).toBeUndefined()
+  const started = await visitor().post('/oauth/authorize_device', { ...client, scope: 'api' })
+  const { user_code } = started.json<{ user_code: string }>()
+  const decide = (given: object) =>
+    visitor().post('/oauth/device', { user_code, ...BY_PASSWORD, decision: 'allow', ...given })
+  expect((await decide({})).body).toContain('name="code"')
+  expect((await decide({ code: recoveryCodes[0] })).body).toContain('Desk is authorized')
 })
 
 test('git and the API take no password of a user with a factor', async () => {

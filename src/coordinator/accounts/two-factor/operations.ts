@@ -116,7 +116,6 @@ export function twoFactorOperations(deps: FactorDeps): Operation[] {
       params: AddPasskey,
       needsConfirmation: true,
       limit: { perMinute: PER_MINUTE },
-      audit: ({ params }) => ({ custom_message: `Registered the passkey ${String(params['name'])}` }),
       responses: { 201: NewPasskeyRecord },
       run: async ({ user, caller, params }) => {
         const session = needSession(caller)
