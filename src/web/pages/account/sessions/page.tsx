@@ -13,11 +13,10 @@ import { Icon } from '../../../kit/icon.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { Time } from '../../../kit/time.js'
 import { browserOf } from '../../../records/browser-name.js'
+import { factorName } from '../../../records/factor-names.js'
 import styles from './page.module.css'
 
 const PATH = '/user/sessions'
-
-const FACTORS = { totp: 'with a code', recovery_code: 'with a recovery code', passkey: 'with a passkey' }
 
 /** Where the user is signed in. */
 export function Page() {
@@ -62,7 +61,7 @@ export function Page() {
                       {current && <Badge tone="success">this browser</Badge>}
                       <p>
                         {address} · signed in <Time value={created} /> · last seen <Time value={used} />
-                        {factor && ` · ${FACTORS[factor]}`}
+                        {factor && ` · with a ${factorName(factor)}`}
                       </p>
                     </div>
                     {!current && (
