@@ -1,25 +1,32 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
+
 import { expect, it } from 'vitest'
 
 import { Service } from '../conformance/support/service.js'
 import { codeOf } from '../coordinator/sessions/app-of-user.js'
-import { freePort } from '../support/free-port.js'
-import { openForFile } from '../support/lifetime.js'
+import { onFinished, openForFile } from '../support/lifetime.js'
 import { looksRight } from './support/accessibility.js'
 import { openPage } from './support/browser.js'
 
 const PASSWORD = 'correct horse battery'
 const ACCOUNT = '/-/profile/two_factor_auth'
 
-/** Browsers offer passkeys at `localhost`, and not at an IP address. */
+/** Browsers offer passkeys at `localhost`, and not at an IP address, so a proxy leads from one to the other. */
 const scene = openForFile(async () => {
-  const port = await freePort()
-  const address = `http://localhost:${port}`
-  const service = await Service.start({
-    SWITCHYARD_LISTEN: `127.0.0.1:${port}`,
-    SWITCHYARD_EXTERNAL_URL: address,
-  })
-  const openSession = service.openSession.bind(service)
-  return { service, host: { url: address, openSession } }
+  let target = 0
+  const proxy = createServer((client) => {
+    const server = connect(target, '127.0.0.1')
+    client.pipe(server).pipe(client)
+    client.on('error', () => server.destroy())
+    server.on('error', () => client.destroy())
+  }).listen(0, '127.0.0.1')
+  onFinished(() => void proxy.close())
+  await once(proxy, 'listening')
+  const url = `http://localhost:${(proxy.address() as AddressInfo).port}`
+  const service = await Service.start({ SWITCHYARD_EXTERNAL_URL: url })
+  target = Number(new URL(service.url).port)
+  return { service, host: { url, openSession: service.openSession.bind(service) } }
 })
 
 async function addPerson(username: string) {
@@ -79,7 +86,7 @@ it('a user adds a passkey, signs in with it, and confirms a change with it', asy
   await page.getByLabel('Name').fill('Laptop')
   expect(await looksRight(page)).toEqual([])
   await page.getByRole('dialog').getByRole('button', { name: 'Add passkey' }).click()
-  await page.getByRole('cell', { name: 'Laptop' }).waitFor()
+  await page.getByRole('cell', { name: 'Laptop', exact: true }).waitFor()
   await page.getByRole('button', { name: 'I have kept them' }).click()
   expect(await looksRight(page)).toEqual([])
 
@@ -89,7 +96,7 @@ it('a user adds a passkey, signs in with it, and confirms a change with it', asy
   await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
   expect(await looksRight(page)).toEqual([])
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-  await page.getByRole('cell', { name: 'Laptop' }).waitFor()
+  await page.getByRole('cell', { name: 'Laptop', exact: true }).waitFor()
 
   await context.clearCookies()
   await page.goto(`${host.url}/users/sign_in?return_to=${ACCOUNT}`)
@@ -99,7 +106,7 @@ it('a user adds a passkey, signs in with it, and confirms a change with it', asy
   await page.getByRole('button', { name: 'Use a passkey' }).waitFor()
   expect(await looksRight(page)).toEqual([])
   await page.getByRole('button', { name: 'Use a passkey' }).click()
-  await page.getByRole('cell', { name: 'Laptop' }).waitFor()
+  await page.getByRole('cell', { name: 'Laptop', exact: true }).waitFor()
 
   await scene().service.writeStore((database) =>
     database

@@ -10,7 +10,7 @@ import { Read } from '../../../frame/problem.js'
 import { Alert } from '../../../kit/alert.js'
 import { Button } from '../../../kit/button.js'
 import { ConfirmDialog } from '../../../kit/dialog.js'
-import { PageHeader, Panel } from '../../../kit/panel.js'
+import { PageHeader, Panel, Panels } from '../../../kit/panel.js'
 import { Time } from '../../../kit/time.js'
 import { AppPanel } from './app-panel.js'
 import styles from './page.module.css'
@@ -35,24 +35,26 @@ export function Page() {
         title="Two-factor authentication"
         details="After the password, a sign-in asks for a code of an app on your phone, or for a passkey."
       />
-      {codes && <RecoveryCodes codes={codes} onDone={() => setCodes(undefined)} />}
-      <Read of={record}>
-        {(factors) => (
-          <>
-            {factors.required_from !== null && (
-              <Alert tone="warning" title="You need a second factor">
-                <p>
-                  Set one up before <Time value={factors.required_from} />. From then on you can do nothing
-                  else.
-                </p>
-              </Alert>
-            )}
-            <AppPanel isOn={factors.totp_enabled} onChanged={changed} />
-            <PasskeyPanel factors={factors} onChanged={changed} />
-            {factors.enabled && <OffPanel left={factors.recovery_codes_left} onChanged={changed} />}
-          </>
-        )}
-      </Read>
+      <Panels>
+        {codes && <RecoveryCodes codes={codes} onDone={() => setCodes(undefined)} />}
+        <Read of={record}>
+          {(factors) => (
+            <>
+              {factors.required_from !== null && (
+                <Alert tone="warning" title="You need a second factor">
+                  <p>
+                    Set one up before <Time value={factors.required_from} />. From then on you can do nothing
+                    else.
+                  </p>
+                </Alert>
+              )}
+              <AppPanel isOn={factors.totp_enabled} onChanged={changed} />
+              <PasskeyPanel factors={factors} onChanged={changed} />
+              {factors.enabled && <OffPanel left={factors.recovery_codes_left} onChanged={changed} />}
+            </>
+          )}
+        </Read>
+      </Panels>
     </>
   )
 }
