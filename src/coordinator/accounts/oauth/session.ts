@@ -14,7 +14,8 @@ export function signInTimeOf({ confirmedAt, createdAt }: RequestSession): number
 
 /**
  * The session of a submitted form, which must come from a page of this instance. Undefined if the form was made without a
- * session, and for a user who has to accept the terms of service or to set up a second factor. Throws 403 for a form of another site.
+ * session, and for a user who has to accept the terms of service or to set up a second factor. Throws 403 for a form of
+ * another site.
  */
 export async function sessionOfForm(
   { readSession, signer }: Pick<OauthDeps, 'readSession' | 'signer'>,

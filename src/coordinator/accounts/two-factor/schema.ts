@@ -45,7 +45,7 @@ export const RecoveryCodes = Type.Object({
 export type RecoveryCodes = Static<typeof RecoveryCodes>
 
 export const NewPasskeyRecord = Type.Object({
-  passkey: PasskeyRecord,
+  passkey: described(PasskeyRecord, 'The new passkey.'),
   recovery_codes: RecoveryCodes.properties.recovery_codes,
 })
 export type NewPasskeyRecord = Static<typeof NewPasskeyRecord>

@@ -15,7 +15,7 @@ export function newTotpSecret(): string {
 }
 
 /** Whether the text has the form of a code of an app; spaces do not count. */
-export function isTotpCode(text: string): boolean {
+function isTotpCode(text: string): boolean {
   return /^\d{6}$/.test(text.replaceAll(/\s/g, ''))
 }
 
