@@ -77,7 +77,7 @@ export const tables = [
     lines: [
       ['applications'],
       ['users', 'groups', 'audit-events', 'custom-attributes', 'notification-settings', 'oauth'],
-      ['members', 'oauth-grant-store', 'terms'],
+      ['members', 'oauth-grant-store', 'terms', 'two-factor'],
     ],
   },
   {

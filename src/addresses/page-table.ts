@@ -39,6 +39,7 @@ export const PAGES = {
   'account/password': '/-/user_settings/password',
   'account/tokens': '/-/user_settings/personal_access_tokens',
   'account/sessions': '/-/user_settings/active_sessions',
+  'account/two-factor': '/-/profile/two_factor_auth',
   'account/ssh-keys': '/-/user_settings/ssh_keys',
   'account/gpg-keys': '/-/user_settings/gpg_keys',
   'account/applications': '/-/user_settings/applications',

@@ -22,6 +22,12 @@ export const GIT_ERRORS = {
     message: 'The snippet you were looking for could not be found.',
     remedy: 'Check the number of the snippet, and that you may see it.',
   },
+  git_second_factor_needed: {
+    status: 403,
+    message:
+      'Your account has two-factor authentication. Use a personal access token instead of the password, or clone over SSH.',
+    remedy: 'Create a personal access token with the scope `write_repository` or `read_repository`.',
+  },
   git_over_http_disabled: {
     status: 403,
     message: 'Git access over HTTP is not allowed',

@@ -38,7 +38,7 @@ export default defineConfig({
           groups: [
             {
               name: 'kit',
-              test: /\/src\/web\/(?:kit(?!\/(?:rows|row-|combobox|suggested-|table|shell-word))|api(?!\/(?:upload|use-whole-list))|live|frame(?!\/(?:palette-|broadcast-|shortcut-list|confirmation-))|text(?!\/(?:marks|hidden-)))\//,
+              test: /\/src\/web\/(?:kit(?!\/(?:rows|row-|combobox|suggested-|table|shell-word))|api(?!\/(?:upload|use-whole-list|passkeys))|live|frame(?!\/(?:palette-|broadcast-|shortcut-list|confirmation-))|text(?!\/(?:marks|hidden-)))\//,
             },
             // Each would be a file of its own, and a request costs more than its hundred bytes.
             { name: 'icons', test: /\/node_modules\/lucide\//, minShareCount: 8 },

@@ -36,6 +36,9 @@ input:focus-visible, textarea:focus-visible, button:focus-visible, a:focus-visib
 .terms > :last-child { margin-bottom: 0 }
 .terms h1, .terms h2, .terms h3 { margin: 0 0 .5rem; font-size: 1.05rem }
 .code { font: 600 1.3rem ui-monospace, monospace; letter-spacing: .08em; text-transform: uppercase; text-align: center }
+.other { margin: 1rem 0 0 }
+output:empty { display: none }
+form[data-options] + form { margin-top: 1.5rem }
 .buttons { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.25rem }
 button { flex: 1 0 auto; padding: .55rem .9rem; font: inherit; font-weight: 600; cursor: pointer; border-radius: 6px;
   border: 1px solid light-dark(#9aa3b2, #5c6573); color: inherit; background: transparent }

@@ -9,7 +9,7 @@ import { requestAddress } from '../../lib/request-address.js'
 import type { Caller, Group, Project, User } from '../access/caller.js'
 import type { Database } from '../database/connect.js'
 import { findAppearanceValues } from '../database/stores/appearance-store.js'
-import { type RequestSession, termsAddress } from '../http/authentication/read-session.js'
+import { addressBefore, type RequestSession } from '../http/authentication/read-session.js'
 import { sessionCookieOf } from '../http/authentication/session-cookie.js'
 import { markup, sendPage } from '../http/html-page.js'
 import { userAvatarUrl } from '../http/presenters/avatar-url.js'
@@ -42,7 +42,7 @@ export interface PageServerDeps {
  *
  * Users get a 404 for a page about something that they may not see, with the text for a page that does not exist. A
  * browser without a session goes to the sign-in page instead, also where nothing exists. Users who have to accept the
- * terms of service go to the page for that.
+ * terms of service, or to set up a second factor, go to the page for that.
  */
 export function pageHandler(
   deps: PageServerDeps,
@@ -56,8 +56,9 @@ export function pageHandler(
     if (!deps.build) return sendUnbuilt(reply)
 
     const session = await deps.readSession(request)
-    if (session?.mustAcceptTerms) {
-      await reply.redirect(termsAddress(pathname + search), 302)
+    const before = session && addressBefore(pathname + search, session)
+    if (before !== undefined) {
+      await reply.redirect(before, 302)
       return true
     }
     const caller = await deps.readCaller(request)

@@ -30,7 +30,7 @@ export async function takesPasswords({ database }: Pick<SessionDeps, 'database'>
   return (await effectiveSettings(database, name))[name]
 }
 
-/** The user of a form with `username` and `password`, or why the visitor is none. */
+/** The user of a form with `username` and `password`, or why the visitor is none. The second factor comes next. */
 export async function identifyByPassword(deps: IdentifyDeps, request: FastifyRequest): Promise<Identified> {
   if (!(await takesPasswords(deps))) {
     return { refusal: { status: 403, message: 'This instance accepts no passwords. Sign in with a token.' } }
@@ -39,8 +39,8 @@ export async function identifyByPassword(deps: IdentifyDeps, request: FastifyReq
   return refusing(async () => {
     const username = formField(request.body, 'username')
     const password = formField(request.body, 'password')
-    const user = await deps.authenticator.identifyByPassword(username, password, guard)
-    if (user) return { user, personalTokenId: null }
+    const found = await deps.authenticator.identifyByFirstFactor(username, password, guard)
+    if (found) return { user: found.user, personalTokenId: null }
     await guard.failed()
     return { refusal: { status: 401, message: WRONG_PASSWORD } }
   })

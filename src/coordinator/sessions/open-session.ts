@@ -3,9 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { DAY, HOUR, MINUTE } from '../../lib/time-units.js'
 import { tokenDigest } from '../../lib/tokens.js'
 import type { User } from '../access/caller.js'
+import { enrolmentDeadline } from '../accounts/two-factor/demand.js'
 import type { Database } from '../database/connect.js'
 import { effectiveSettings } from '../database/stores/application-setting-store.js'
 import { deleteOldestSessions, insertSession } from '../database/stores/web-session-store.js'
+import type { SessionFactor } from '../database/tables/sessions.js'
 
 /** Lifetimes of a session, in milliseconds: without a request, and in all. */
 const LASTING = { idle: 14 * DAY, inAll: 90 * DAY }
@@ -34,6 +36,8 @@ export interface NewSession {
   isConfirmed: boolean
   /** The personal access token with which the session ends. */
   personalTokenId: number | null
+  /** The second factor; undefined = none. */
+  factor?: SessionFactor | undefined
   /** IP address of the browser. */
   address: string
   userAgent: string | undefined
@@ -46,15 +50,18 @@ export interface OpenedSession {
   cookie: string
   /** Lifetime of the cookie in seconds; undefined = until the browser closes. */
   maxAge: number | undefined
+  /** From when on it is only for setting up a second factor, in milliseconds since 1970; null = never. */
+  enrolBy: number | null
 }
 
 /** Opens a session under a new cookie. */
 export async function openSession(
   database: Database,
-  { user, staysSignedIn, isConfirmed, personalTokenId, address, userAgent, provider }: NewSession,
+  { user, staysSignedIn, isConfirmed, personalTokenId, address, userAgent, provider, factor }: NewSession,
 ): Promise<OpenedSession> {
   const cookie = randomBytes(32).toString('base64url')
   const now = Date.now()
+  const enrolBy = await enrolmentDeadline(database, user.id)
   const { idle, inAll } = staysSignedIn ? LASTING : { ...SHORT, inAll: await shortLifetime(database) }
   const { id } = await insertSession(database, {
     user_id: user.id,
@@ -70,9 +77,11 @@ export async function openSession(
     provider: provider?.name ?? null,
     provider_subject: provider?.subject ?? null,
     provider_sid: provider?.sid ?? null,
+    factor: factor ?? null,
+    enrol_by: enrolBy,
   })
   await deleteOldestSessions(database, user.id, MAX_SESSIONS)
-  return { id, cookie, maxAge: staysSignedIn ? LASTING.inAll / 1000 : undefined }
+  return { id, cookie, maxAge: staysSignedIn ? LASTING.inAll / 1000 : undefined, enrolBy }
 }
 
 async function shortLifetime(database: Database): Promise<number> {

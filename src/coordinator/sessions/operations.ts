@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
 
 import type { Caller, CallerSession, User } from '../access/caller.js'
+import { signatureOptions } from '../accounts/two-factor/passkeys.js'
+import { CredentialOptions } from '../accounts/two-factor/schema.js'
 import { existingUser } from '../accounts/users/users.js'
 import type { Database } from '../database/connect.js'
 import { deleteSession, deleteSessionsOfUser, listSessions } from '../database/stores/web-session-store.js'
@@ -29,7 +31,7 @@ const LINKS_PER_MINUTE = 30
 
 /** Browser sessions and sign-in links (API, N2). */
 export function sessionOperations(
-  deps: Pick<SessionDeps, 'database' | 'authenticator' | 'externalUrl' | 'guardOf'>,
+  deps: Pick<SessionDeps, 'database' | 'authenticator' | 'externalUrl' | 'guardOf' | 'secrets'>,
 ): Operation[] {
   const { database } = deps
   return [
@@ -56,13 +58,22 @@ export function sessionOperations(
       run: async ({ user, params }) => endSession(database, user.id, params.session_id),
     }),
     operation('POST /user/sessions/confirm', {
-      summary: 'Confirm the browser session of the request with the password or a token',
+      summary: 'Confirm the browser session of the request with the password, a token or a passkey',
       access: 'user',
       params: Confirm,
-      exactlyOne: [['password', 'token']],
+      exactlyOne: [['password', 'token', 'passkey']],
       responses: { 200: Confirmed },
       run: async ({ user, caller, params, request }) =>
         confirmSession(deps, { user, session: needSession(caller), address: request.ip }, params),
+    }),
+    operation('POST /user/sessions/passkey_options', {
+      summary: 'Create the options for a passkey that confirms the browser session of the request',
+      access: 'user',
+      changesNothing: true,
+      limit: { perMinute: LINKS_PER_MINUTE },
+      responses: { 200: CredentialOptions },
+      run: async ({ user, caller }) =>
+        signatureOptions(deps, user, `confirm session ${needSession(caller).id}`),
     }),
     operation('PUT /user/password', {
       summary: 'Set the password of the current user, in a browser session',

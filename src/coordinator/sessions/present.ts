@@ -10,6 +10,7 @@ export function presentSession(session: WebSession, current: CallerSession | und
     current: session.id === current?.id,
     ip_address: session.address,
     user_agent: session.user_agent,
+    second_factor: session.factor,
     personal_access_token_id: session.personal_token_id,
     created_at: isoTime(session.created_at),
     last_used_at: isoTime(session.last_used_at),

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 
 import { described } from '../http/parameters/described.js'
-import { DateTime, Nullable } from '../http/parameters/types.js'
+import { DateTime, Nullable, OneOf } from '../http/parameters/types.js'
 
 export const UserNumber = Type.Object({ id: described(Type.Integer(), 'ID of the user.') })
 
@@ -17,6 +17,10 @@ export const SessionRecord = Type.Object({
   personal_access_token_id: described(
     Nullable(Type.Integer()),
     'ID of the personal access token with which the session ends; null if it ends with none.',
+  ),
+  second_factor: described(
+    Nullable(OneOf('totp', 'recovery_code', 'passkey')),
+    'Second factor of the sign-in; null if it had none.',
   ),
   created_at: described(DateTime(), 'Time of the sign-in.'),
   last_used_at: described(DateTime(), 'Time of the latest request, accurate to ten minutes.'),
@@ -42,6 +46,14 @@ export const Confirm = Type.Object({
   token: described(
     Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
     'Personal access token of the current user, with the scope `api`.',
+  ),
+  passkey: described(
+    Type.Optional(Type.String({ minLength: 2, maxLength: 20_000 })),
+    'What the browser made of the options for a passkey, as the text of its JSON form.',
+  ),
+  code: described(
+    Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
+    'Code of the app, or a recovery code, beside the password or token of a user with a second factor.',
   ),
 })
 

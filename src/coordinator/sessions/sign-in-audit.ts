@@ -2,12 +2,19 @@ import type { FastifyRequest } from 'fastify'
 
 import type { User } from '../access/caller.js'
 import type { AuditDetails, AuditEvent } from '../database/tables/audit-events.js'
+import type { SessionFactor } from '../database/tables/sessions.js'
 
-/** How a user signed in: with a password, a personal access token, a sign-in link or an identity provider. */
-export type SignInMethod = 'standard' | 'token' | 'link' | 'provider'
+/** How a user signed in: by a password, a personal access token, a sign-in link, a passkey alone or an identity provider. */
+export type SignInMethod = 'standard' | 'token' | 'link' | 'passkey' | 'provider'
 
-export function signInEventOf(user: User, method: SignInMethod, request: FastifyRequest): AuditEvent {
-  return eventOfUser(user, { with: method, custom_message: 'Signed in' }, request)
+/** `factor`: the second one, if the user gave one. */
+export function signInEventOf(
+  user: User,
+  { method, factor }: { method: SignInMethod; factor: SessionFactor | undefined },
+  request: FastifyRequest,
+): AuditEvent {
+  const details = { with: method, ...(factor !== undefined && { second_factor: factor }) }
+  return eventOfUser(user, { ...details, custom_message: 'Signed in' }, request)
 }
 
 /** What users did with their own account, such as `Accepted the terms of service`. */
@@ -15,7 +22,8 @@ export function ownEventOf(user: User, message: string, request: FastifyRequest)
   return eventOfUser(user, { custom_message: message }, request)
 }
 
-function eventOfUser(user: User, details: AuditDetails, request: FastifyRequest): AuditEvent {
+/** What a user did in a page, as the details say. */
+export function eventOfUser(user: User, details: AuditDetails, request: FastifyRequest): AuditEvent {
   return {
     author_id: user.id,
     entity_type: 'User',

@@ -23,6 +23,8 @@ export interface SignInForm {
   hasSignedOut: boolean
   /** Whether visitors may sign up. */
   takesSignUps: boolean
+  /** Whether browsers offer passkeys here. */
+  takesPasskeys: boolean
   refusal?: SignInRefusal | undefined
   brand: Brand
   /** Names and labels of the identity providers. */
@@ -45,6 +47,7 @@ Stay signed in</label>
 <div class="buttons"><button class="main">Sign in</button></div>
 </form>
 ${providerForms(form)}
+${form.takesPasskeys ? passkeyLink(form.returnTo) : ''}
 <small>${sendsMails && tab === 'password' ? markup`<a href="password/new">Forgot your password?</a> ` : ''}No account?
 ${form.takesSignUps ? markup`<a href="sign_up">Sign up</a>.` : 'Ask an administrator of this instance for one.'}
 <a href="../explore/projects">Look at public projects</a></small>`
@@ -61,6 +64,11 @@ function passwordFields(username: string): Markup {
   value="${username}"></label>
 <label>Password
 <input name="password" type="password" autocomplete="current-password" required${ofPassword}></label>`
+}
+
+function passkeyLink(returnTo: string | undefined): Markup {
+  const query = returnTo === undefined ? '' : `?${new URLSearchParams({ return_to: returnTo }).toString()}`
+  return markup`<p class="other"><a href="passkey${query}">Sign in with a passkey</a></p>`
 }
 
 const AUTOFOCUS = markup` autofocus`
@@ -126,7 +134,10 @@ export function hidden(name: string, value: string): Markup {
 
 export function sendForm(
   reply: FastifyReply,
-  { refusal, ...page }: { title: string; body: Markup; refusal?: SignInRefusal | undefined } & Partial<Brand>,
+  {
+    refusal,
+    ...page
+  }: { title: string; body: Markup; refusal?: SignInRefusal | undefined; script?: string } & Partial<Brand>,
 ): FastifyReply {
   if (refusal?.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter))
   const alert = refusal?.message || undefined

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import { tokenDigest } from '../../lib/tokens.js'
+import { relyingPartyOf } from '../accounts/two-factor/passkeys.js'
 import { signUpRules } from '../accounts/users/sign-up.js'
 import { deleteSessionByDigest } from '../database/stores/web-session-store.js'
 import { refuseForgery, refuseOtherOrigins } from '../http/authentication/csrf.js'
@@ -86,6 +87,7 @@ export function signInRoutes(deps: SessionDeps): (app: FastifyInstance) => void 
       takesPasswords: withPasswords,
       sendsMails: mailContext(deps.database) !== undefined,
       takesSignUps: (await signUpRules(deps.database)) !== undefined,
+      takesPasskeys: relyingPartyOf(externalUrl) !== undefined,
       formToken: formTokens.create(request, reply),
       username: '',
       staysSignedIn: false,

@@ -1,42 +1,43 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { tokenDigest } from '../../lib/tokens.js'
-import type { User } from '../access/caller.js'
 import { deleteSessionByDigest } from '../database/stores/web-session-store.js'
 import { inTransaction, type Transaction } from '../database/transaction.js'
+import { enrolmentAddress } from '../http/authentication/read-session.js'
 import { sessionCookieOf } from '../http/authentication/session-cookie.js'
-import { type OpenedSession, openSession, type ProviderSession } from './open-session.js'
+import { type OpenedSession, openSession } from './open-session.js'
+import { askForSecondFactor, lacksFactor, needsSecondStep, type SignIn } from './second-step.js'
 import type { SessionDeps } from './session-deps.js'
-import { signInEventOf, type SignInMethod } from './sign-in-audit.js'
-
-export interface SignIn {
-  user: User
-  method: SignInMethod
-  personalTokenId: number | null
-  staysSignedIn: boolean
-  isConfirmed: boolean
-  /** The session at the identity provider, for the method `provider`. */
-  provider?: ProviderSession | undefined
-}
+import { signInEventOf } from './sign-in-audit.js'
 
 /**
  * Opens a session for the browser of the request. It always gets a new cookie, so that a cookie that another person has
- * put there is worth nothing, and its earlier session ends.
+ * put there is worth nothing, and its earlier session ends. The session of a user with a second factor is confirmed by
+ * nothing less than that factor.
  */
 export async function startSession(
   tx: Transaction,
   { externalUrl, storeAuditEvent }: Pick<SessionDeps, 'externalUrl' | 'storeAuditEvent'>,
   request: FastifyRequest,
-  { method, ...signIn }: SignIn,
+  signIn: SignIn,
 ): Promise<OpenedSession> {
   const { ip: address, headers } = request
+  const { user, method, factor, isConfirmed } = signIn
   const earlier = sessionCookieOf(externalUrl).read(headers)
   if (earlier !== undefined) await deleteSessionByDigest(tx, tokenDigest(earlier))
-  await storeAuditEvent(tx, signInEventOf(signIn.user, method, request))
-  return openSession(tx, { ...signIn, address, userAgent: headers['user-agent'] })
+  await storeAuditEvent(tx, signInEventOf(user, { method, factor }, request))
+  return openSession(tx, {
+    ...signIn,
+    isConfirmed: isConfirmed && !(await lacksFactor(tx, signIn)),
+    address,
+    userAgent: headers['user-agent'],
+  })
 }
 
-/** Signs the user in, and sends the browser to its next page. */
+/**
+ * Signs the user in, and sends the browser to its next page. A user with a second factor gives it first, unless the facts
+ * name the one that was given.
+ */
 export async function completeSignIn(
   deps: SessionDeps,
   request: FastifyRequest,
@@ -44,19 +45,23 @@ export async function completeSignIn(
   signIn: SignIn,
   returnTo: string | undefined,
 ): Promise<FastifyReply> {
+  if (await needsSecondStep(deps.database, signIn)) return askForSecondFactor(deps, reply, signIn, returnTo)
   const opened = await inTransaction(deps.database, (tx) => startSession(tx, deps, request, signIn))
   return sendSignedIn(reply, deps.externalUrl, opened, returnTo ?? '/')
 }
 
-/** Gives the cookie to the browser and sends it to its next page. */
+/**
+ * Gives the cookie to the browser and sends it to its next page; a user who needs a second factor and has none sees the
+ * page for that first.
+ */
 export function sendSignedIn(
   reply: FastifyReply,
   externalUrl: string,
-  { cookie, maxAge }: OpenedSession,
+  { cookie, maxAge, enrolBy }: OpenedSession,
   returnTo: string,
 ): FastifyReply {
   return reply
     .header('set-cookie', sessionCookieOf(externalUrl).set(cookie, maxAge))
     .header('cache-control', 'no-store')
-    .redirect(returnTo, 303)
+    .redirect(enrolBy === null ? returnTo : enrolmentAddress(returnTo), 303)
 }

@@ -35,8 +35,10 @@ import { readWebBuild } from '../pages/page-files.js'
 import { statusIconRoutes } from '../pages/status-icon-routes.js'
 import { unsubscribeRoutes } from '../planning/notifications/unsubscribe-routes.js'
 import { endSessionRoutes } from '../sessions/end-session-routes.js'
+import { enrolmentRoutes } from '../sessions/enrolment-routes.js'
 import { backchannelLogoutRoutes } from '../sessions/providers/backchannel-logout-routes.js'
 import { providerRoutes } from '../sessions/providers/provider-routes.js'
+import { secondFactorRoutes } from '../sessions/second-factor-routes.js'
 import { signInLinkRoutes } from '../sessions/sign-in-link-routes.js'
 import { signInRoutes } from '../sessions/sign-in-routes.js'
 import { signUpRoutes } from '../sessions/sign-up-routes.js'
@@ -94,6 +96,7 @@ export function buildApp(
     rateLimits,
     guardOf,
     spool: services.spool,
+    secrets: services.secrets,
     signer: services.tokens,
     readSession,
     storeAuditEvent: insertAuditEvent,
@@ -196,6 +199,8 @@ export function buildApp(
       signInLinkRoutes(sessions),
       providerRoutes(sessions),
       backchannelLogoutRoutes(sessions),
+      secondFactorRoutes(sessions),
+      enrolmentRoutes(sessions),
       signUpRoutes(sessions),
       termsRoutes(sessions),
     ],

@@ -5,6 +5,8 @@ import { deleteAuditEventsBefore, insertAuditEvent, resolveIntents } from '../ac
 import { finishGroupDeletions } from '../accounts/groups/delete-group.js'
 import { deleteExpiredMembers } from '../accounts/members/delete-expired-members.js'
 import { deleteExpiredGrants } from '../accounts/oauth/delete-expired.js'
+import { applyDemands } from '../accounts/two-factor/demand.js'
+import { deleteChallengesBefore } from '../accounts/two-factor/store.js'
 import { finishUserDeletions } from '../accounts/users/deletion/delete-user.js'
 import { mailEndingOfKeys } from '../accounts/users/keys/mail-ending.js'
 import { deleteExpiredLinks } from '../accounts/users/links/store.js'
@@ -243,6 +245,8 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
       every: 3600,
       run: () => deleteUsedTokensBefore(database, Date.now()),
     },
+    { name: 'apply-two-factor-demands', every: 300, run: () => applyDemands(database) },
+    { name: 'delete-ended-challenges', every: 3600, run: () => deleteChallengesBefore(database, Date.now()) },
     { name: 'delete-old-attempts', every: 3600, run: () => deleteAttemptsBefore(database, Date.now()) },
     {
       name: 'settle-audit-trail',

@@ -30,7 +30,27 @@ export const ACCOUNTS = {
   two_factor_not_enabled: {
     status: 400,
     message: '400 Bad request - Two-factor authentication is not enabled for this user',
-    remedy: 'Nothing: there is no second factor to disable.',
+    remedy: 'Nothing: there is no second factor.',
+  },
+  totp_exists: {
+    status: 409,
+    message: '409 Conflict - The account has an authenticator app already',
+    remedy: 'Remove the app first to set up another one.',
+  },
+  totp_not_started: {
+    status: 409,
+    message: '409 Conflict - There is no authenticator app to set up',
+    remedy: 'Begin again: the app was set up or replaced in another window.',
+  },
+  passkey_exists: {
+    status: 409,
+    message: '409 Conflict - The passkey is registered already',
+    remedy: 'Use the passkey, or another device.',
+  },
+  passkeys_unavailable: {
+    status: 400,
+    message: '400 Bad request - Browsers offer no passkeys at the address of this instance',
+    remedy: 'An administrator sets `external_url` to an address with a name that begins with `https:`.',
   },
   user_cannot_sign_in: {
     status: 400,

@@ -44,6 +44,39 @@ export const CREDENTIALS = {
     message: '403 Forbidden - You must accept the terms of service first, at /-/users/terms',
     remedy: 'Accept the terms at `/-/users/terms` in a browser.',
   },
+  two_factor_required: {
+    status: 403,
+    message: '403 Forbidden - You must set up two-factor authentication first, at /-/users/two_factor',
+    remedy: 'Set it up at `/-/users/two_factor` in a browser. Tokens work without it.',
+  },
+  second_factor_needed: {
+    status: 403,
+    message:
+      '403 Forbidden - This account has two-factor authentication. Use a personal access token instead of the password.',
+    remedy: 'Use a personal access token: programs cannot give a second factor.',
+  },
+  code_required: {
+    status: 403,
+    key: 'error',
+    message: 'code_required',
+    remedy: 'Send the code of the second factor too, in the field `code`.',
+  },
+  wrong_code: {
+    status: 403,
+    message: '403 Forbidden - Wrong code',
+    remedy:
+      'Enter the code that your app shows now, or a recovery code that you have not used. Check the clock of the device.',
+  },
+  too_many_codes: {
+    status: 429,
+    message: '429 Too Many Requests - too many wrong codes',
+    remedy: 'Wait for the seconds of `Retry-After`, or use a recovery code or a passkey.',
+  },
+  passkey_refused: {
+    status: 403,
+    message: '403 Forbidden - The passkey was not accepted',
+    remedy: 'Try again. Remove the passkey and register it again if it is still not accepted.',
+  },
   too_many_addresses: {
     status: 403,
     message: '403 Forbidden - Too many logins from different IPs',

@@ -89,7 +89,8 @@ export async function request(path: string, options: RequestOptions = {}): Promi
   try {
     return await sendPatiently(path, options)
   } catch (error) {
-    if (isRefusedFor(error, 'terms_not_accepted')) openTerms()
+    if (isRefusedFor(error, 'terms_not_accepted')) openFirst('terms')
+    if (isRefusedFor(error, 'two_factor_required')) openFirst('two_factor')
     if ((await isSignedOut(error)) && (await hasSignedInAgain(options.method ?? 'GET')))
       return sendPatiently(path, options)
     if (!isRefusedFor(error, 'confirmation_required') || !(await confirm?.())) throw error
@@ -123,10 +124,10 @@ function isRefusedFor(error: unknown, reason: string): boolean {
   )
 }
 
-/** Opens the page on which the user accepts the terms of service, and which leads back to this one. */
-function openTerms(): void {
+/** Opens a page on which the user has to do something, and which leads back to this one. */
+function openFirst(page: 'terms' | 'two_factor'): void {
   const { pathname, search, hash } = location
-  location.assign(`/-/users/terms?redirect=${encodeURIComponent(pathname + search + hash)}`)
+  location.assign(`/-/users/${page}?redirect=${encodeURIComponent(pathname + search + hash)}`)
 }
 
 async function send(

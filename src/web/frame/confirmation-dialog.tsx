@@ -1,23 +1,36 @@
 import { useState } from 'preact/hooks'
 
-import { requestJson } from '../api/client.js'
+import { RequestError, requestJson } from '../api/client.js'
+import { signWithPasskey } from '../api/passkeys.js'
 import { useAction } from '../api/use-action.js'
 import { Button } from '../kit/button.js'
 import { Dialog } from '../kit/dialog.js'
 import { Input, Select } from '../kit/field.js'
 
-export interface ConfirmationProps {
-  onAnswer: (isConfirmed: boolean) => void
-}
+const CHOICES = [
+  { value: 'password', label: 'Password' },
+  { value: 'token', label: 'Personal access token' },
+  { value: 'passkey', label: 'Passkey' },
+]
 
-/** The password or a token, again. */
-export function ConfirmationDialog({ onAnswer }: ConfirmationProps) {
+/** Asks for the password or a token, with the code of a user who has a second factor, or for a passkey. */
+export function ConfirmationDialog({ onAnswer }: { onAnswer: (isConfirmed: boolean) => void }) {
   const [kind, setKind] = useState('password')
   const [text, setText] = useState('')
+  const [code, setCode] = useState<string>()
   const confirm = useAction(async () => {
-    await requestJson('/user/sessions/confirm', { method: 'POST', body: { [kind]: text } })
+    const given = kind === 'passkey' ? await signWithPasskey('/user/sessions/passkey_options') : text
+    try {
+      const body = { [kind]: given, ...(code !== undefined && kind !== 'passkey' && { code }) }
+      await requestJson('/user/sessions/confirm', { method: 'POST', body })
+    } catch (error) {
+      if (!wantsCode(error)) throw error
+      setCode('')
+      return
+    }
     onAnswer(true)
   })
+  const problem = confirm.error?.message
   return (
     <Dialog
       title="Confirm that it is you"
@@ -32,7 +45,10 @@ export function ConfirmationDialog({ onAnswer }: ConfirmationProps) {
         </>
       }
     >
-      <p>This change needs your password or a personal access token. You are asked again after 30 minutes.</p>
+      <p>
+        This change needs your password, a personal access token or a passkey. You are asked again after 30
+        minutes.
+      </p>
       <Select
         label="Confirm with"
         value={kind}
@@ -40,20 +56,37 @@ export function ConfirmationDialog({ onAnswer }: ConfirmationProps) {
           setKind(chosen)
           setText('')
         }}
-        choices={[
-          { value: 'password', label: 'Password' },
-          { value: 'token', label: 'Personal access token' },
-        ]}
+        choices={CHOICES}
       />
-      <Input
-        label={kind === 'password' ? 'Password' : 'Token'}
-        type="password"
-        value={text}
-        onInput={setText}
-        error={confirm.error?.message}
-        autoComplete={kind === 'password' ? 'current-password' : 'off'}
-        required
-      />
+      {kind === 'passkey' ? (
+        problem !== undefined && <p role="alert">{problem}</p>
+      ) : (
+        <Input
+          label={kind === 'password' ? 'Password' : 'Token'}
+          type="password"
+          value={text}
+          onInput={setText}
+          error={problem}
+          autoComplete={kind === 'password' ? 'current-password' : 'off'}
+          required
+        />
+      )}
+      {code !== undefined && kind !== 'passkey' && (
+        <Input
+          label="Code of your app, or a recovery code"
+          value={code}
+          onInput={setCode}
+          autoComplete="one-time-code"
+          required
+        />
+      )}
     </Dialog>
+  )
+}
+
+function wantsCode(error: unknown): boolean {
+  return (
+    error instanceof RequestError &&
+    (error.body as { error?: unknown } | undefined)?.error === 'code_required'
   )
 }

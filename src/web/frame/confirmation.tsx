@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { confirmWith } from '../api/client.js'
-import type { ConfirmationProps } from './confirmation-dialog.js'
 import { useLoaded } from './use-loaded.js'
 
 /** Asks for the password again when the server wants it before a dangerous change. */
@@ -30,7 +29,7 @@ export function Confirmation() {
   )
 }
 
-function LoadedDialog(props: ConfirmationProps) {
+function LoadedDialog(props: { onAnswer: (isConfirmed: boolean) => void }) {
   const part = useLoaded(() => import('./confirmation-dialog.js'))
   return part ? <part.ConfirmationDialog {...props} /> : null
 }

@@ -30,6 +30,7 @@ import {
   Server,
   Settings,
   Shield,
+  ShieldCheck,
   SlidersHorizontal,
   SquareKanban,
   SquarePen,
@@ -328,6 +329,12 @@ export function accountEntries(): SideEntry[] {
       pages: ['account/notifications'],
     },
     { label: 'Password', icon: Lock, href: addressOf('account/password', {}), pages: ['account/password'] },
+    {
+      label: 'Two-factor authentication',
+      icon: ShieldCheck,
+      href: addressOf('account/two-factor', {}),
+      pages: ['account/two-factor'],
+    },
     { label: 'Access tokens', icon: Key, href: addressOf('account/tokens', {}), pages: ['account/tokens'] },
     {
       label: 'Sessions',

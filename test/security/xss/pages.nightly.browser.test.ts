@@ -200,6 +200,7 @@ function pagesOf({
     ['/-/user_settings/profile', hostile('bio')],
     ['/-/user_settings/applications', hostile('own application')],
     ['/-/user_settings/ssh_keys', hostile('key')],
+    ['/-/profile/two_factor_auth', hostile('passkey')],
   ]
 }
 

@@ -4,6 +4,7 @@ import { readCoordinatorSettings } from '../../../coordinator/start/config/setti
 import { bySetting, settingOptions } from '../coordinator-flags.js'
 import { adoptInstanceFolder } from './adopt-folder.js'
 import { backUpInstance } from './backup.js'
+import { disableTwoFactor } from './disable-two-factor.js'
 import { moveInstanceBlobs } from './move-blobs.js'
 import { moveInstance } from './move-database.js'
 import { restoreInstance } from './restore.js'
@@ -19,7 +20,7 @@ const PLACE = 'a folder or s3://bucket/prefix with backups (default: backup.url)
 /** `switchyard admin`: what an operator does with an installation on its machine. */
 export function adminCommand(): Command {
   const command = new Command('admin').description(
-    'Back up, restore and move an installation, see what is due for deletion, and sign in',
+    'Back up, restore and move an installation, let users in, and see what is due for deletion',
   )
   command.addCommand(backupCommand())
   command.addCommand(verifyBackupCommand())
@@ -28,6 +29,7 @@ export function adminCommand(): Command {
   command.addCommand(moveDatabaseCommand())
   command.addCommand(moveBlobsCommand())
   command.addCommand(adoptFolderCommand())
+  command.addCommand(disableTwoFactorCommand())
   command.addCommand(supportBundleCommand())
   command.addCommand(signInLinkCommand())
   return command
@@ -123,6 +125,15 @@ function adoptFolderCommand(): Command {
     'Let the next start tie the database with this data folder, whatever installation the folder belonged to',
   )
   return withPlace(command).action((flags: Flags) => adoptInstanceFolder(bySetting(flags)))
+}
+
+function disableTwoFactorCommand(): Command {
+  const command = new Command('disable-two-factor')
+    .description('Remove the second factors of a user who has lost them')
+    .argument('<username>', 'the user')
+  return withPlace(command).action((username: string, flags: Flags) =>
+    disableTwoFactor(bySetting(flags), username),
+  )
 }
 
 function moveBlobsCommand(): Command {

@@ -1,3 +1,4 @@
+import type { SecretBox } from '../../crypto/secret-box.js'
 import type { TokenSigner } from '../../crypto/token-signer.js'
 import type { Database } from '../../database/connect.js'
 import type { AuditEvent } from '../../database/tables/audit-events.js'
@@ -13,6 +14,7 @@ export interface OauthDeps {
   authenticator: Authenticator
   rateLimits: RateLimits
   spool: UploadSpool
+  secrets: SecretBox
   /** Reads the browser session of a request. */
   readSession: ReadSession
   /** Signs ID tokens; its issuer is also the base URL of the pages. */

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 
 import { CSRF_PARAMETER, refuseForgery } from '../../http/authentication/csrf.js'
-import type { RequestSession } from '../../http/authentication/read-session.js'
+import { addressBefore, type RequestSession } from '../../http/authentication/read-session.js'
 import { sessionCookieOf } from '../../http/authentication/session-cookie.js'
 import { ApiError } from '../../http/errors.js'
 import type { Given } from './given.js'
@@ -14,7 +14,8 @@ export function signInTimeOf({ confirmedAt, createdAt }: RequestSession): number
 
 /**
  * The session of a submitted form, which must come from a page of this instance. Undefined if the form was made without a
- * session, and for a user who has to accept the terms of service. Throws 403 for a form of another site.
+ * session, and for a user who has to accept the terms of service or to set up a second factor. Throws 403 for a form of
+ * another site.
  */
 export async function sessionOfForm(
   { readSession, signer }: Pick<OauthDeps, 'readSession' | 'signer'>,
@@ -24,7 +25,7 @@ export async function sessionOfForm(
   const token = given.text(CSRF_PARAMETER)
   const session = token === undefined ? undefined : await readSession(request)
   const cookie = sessionCookieOf(signer.issuer).read(request.headers)
-  if (!session || session.mustAcceptTerms || cookie === undefined) return undefined
+  if (!session || cookie === undefined || addressBefore('/', session) !== undefined) return undefined
   refuseForgery(request.headers, { [CSRF_PARAMETER]: token }, { cookie, externalUrl: signer.issuer })
   return session
 }

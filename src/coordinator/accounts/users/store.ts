@@ -205,8 +205,7 @@ function usersMatching(database: Database, filter: ListUsers, viewer: Viewer) {
   }
   if (!forAdministrator) return query
   if (filter.state) query = query.where('user.state', '=', filter.state)
-  // Two-factor authentication does not exist here.
-  if (filter.two_factor === 'enabled') query = query.where('user.id', '=', 0)
+  if (filter.two_factor) query = query.where(hasSecondFactor(filter.two_factor === 'enabled'))
   for (const [key, value] of Object.entries(filter.custom_attributes ?? {})) {
     query = query.where(({ exists, selectFrom }) =>
       exists(
@@ -219,6 +218,13 @@ function usersMatching(database: Database, filter: ListUsers, viewer: Viewer) {
     )
   }
   return query
+}
+
+function hasSecondFactor(wanted: boolean): RawBuilder<SqlBool> {
+  const exists = sql<SqlBool>`(exists (select 1 from totp_factor
+    where totp_factor.user_id = "user".id and totp_factor.confirmed_at is not null)
+    or exists (select 1 from passkey where passkey.user_id = "user".id))`
+  return wanted ? exists : sql<SqlBool>`not ${exists}`
 }
 
 /** The bot of a token is named after it: only users who see its project or group know that it exists. */

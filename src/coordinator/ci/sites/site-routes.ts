@@ -4,7 +4,7 @@ import { encodePath } from '../../../addresses/address-of.js'
 import type { Project, User } from '../../access/caller.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
-import { type ReadSession, termsAddress } from '../../http/authentication/read-session.js'
+import { addressBefore, type ReadSession } from '../../http/authentication/read-session.js'
 import { markup, sendPage } from '../../http/html-page.js'
 import { sendStream } from '../../http/send.js'
 import { findPublishedSites } from '../engine/sites/site-store.js'
@@ -123,7 +123,8 @@ async function serveNamed(
   // The cookie of the session is at the coordinator alone. What does not exist is treated like what is private.
   if (host !== undefined || !isAtCoordinator(deps, request)) return reply.redirect(externalUrl + path, 302)
   const session = await deps.readSession(request)
-  if (session?.mustAcceptTerms) return reply.redirect(termsAddress(path), 302)
+  const before = session && addressBefore(path, session)
+  if (before !== undefined) return reply.redirect(before, 302)
   if (!session) return reply.redirect(`/users/sign_in?return_to=${encodeURIComponent(path)}`, 302)
   if (!named || !(await deps.mayRead(session.user, named.project))) return sendMissing(reply)
   const signed = signSite(deps.secrets, { projectId: named.project.id, userId: session.user.id })

@@ -23,6 +23,7 @@ import * as siteAccess from './0018-site-access.js'
 import * as runnerSessions from './0019-runner-sessions.js'
 import * as limitsAndVisits from './0020-limits-and-visits.js'
 import * as identityProviders from './0021-identity-providers.js'
+import * as secondFactors from './0022-second-factors.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -51,4 +52,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0019-runner-sessions': runnerSessions,
   '0020-limits-and-visits': limitsAndVisits,
   '0021-identity-providers': identityProviders,
+  '0022-second-factors': secondFactors,
 }

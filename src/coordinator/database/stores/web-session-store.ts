@@ -2,6 +2,7 @@ import { type Insertable, type Selectable, sql } from 'kysely'
 
 import type { Database } from '../connect.js'
 import { deleteMatching } from '../delete-in-steps.js'
+import type { PendingSignInTable } from '../tables/second-factors.js'
 import type { SignInLinkTable, WebSessionTable } from '../tables/sessions.js'
 
 export type WebSession = Selectable<WebSessionTable>
@@ -15,7 +16,7 @@ export async function recordSessionUse(database: Database, id: number, at: numbe
   await database.updateTable('web_session').set({ last_used_at: at }).where('id', '=', id).execute()
 }
 
-/** Ends the sessions and sign-in links of a user, apart from the session with the ID `except`. */
+/** Ends the sessions, pending sign-ins and sign-in links of a user, apart from the session with the ID `except`. */
 export async function deleteSessionsOfUser(
   database: Database,
   userId: number,
@@ -26,7 +27,56 @@ export async function deleteSessionsOfUser(
     .where('user_id', '=', userId)
     .$if(except !== undefined, (query) => query.where('id', '!=', except ?? 0))
     .execute()
+  await database.deleteFrom('pending_sign_in').where('user_id', '=', userId).execute()
   await database.deleteFrom('sign_in_link').where('user_id', '=', userId).execute()
+}
+
+/** The different deadlines that the sessions of each user have; see `enrol_by`. */
+export async function listEnrolmentDeadlines(
+  database: Database,
+): Promise<{ userId: number; deadline: number | null }[]> {
+  const rows = await database.selectFrom('web_session').select(['user_id', 'enrol_by']).distinct().execute()
+  return rows.map(({ user_id, enrol_by }) => ({ userId: user_id, deadline: enrol_by }))
+}
+
+/** For all sessions of the user; in milliseconds since 1970. */
+export async function setEnrolmentDeadline(
+  database: Database,
+  { userId, deadline }: { userId: number; deadline: number | null },
+): Promise<void> {
+  await database
+    .updateTable('web_session')
+    .set({ enrol_by: deadline })
+    .where('user_id', '=', userId)
+    .execute()
+}
+
+export type PendingSignIn = Selectable<PendingSignInTable>
+
+export async function insertPendingSignIn(
+  database: Database,
+  values: Insertable<PendingSignInTable>,
+): Promise<void> {
+  await database.insertInto('pending_sign_in').values(values).execute()
+}
+
+/** Undefined for one that is unknown, has been used or has ended. */
+export function findPendingSignIn(database: Database, digest: string): Promise<PendingSignIn | undefined> {
+  return database
+    .selectFrom('pending_sign_in')
+    .selectAll()
+    .where('digest', '=', digest)
+    .where('expires_at', '>', Date.now())
+    .executeTakeFirst()
+}
+
+/** Returns false if another request has used it. */
+export async function usePendingSignIn(database: Database, id: number): Promise<boolean> {
+  const { numDeletedRows } = await database
+    .deleteFrom('pending_sign_in')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numDeletedRows === 1n
 }
 
 /** The sessions of a user that have not ended, the latest first. */
@@ -106,9 +156,10 @@ export async function deleteSessionByDigest(database: Database, digest: string):
   return numDeletedRows === 1n
 }
 
-/** Periodic task: deletes sessions and sign-in links that ended before `time`. */
+/** Periodic task: deletes sessions, pending sign-ins and sign-in links that ended before `time`. */
 export async function deleteSessionsEndedBefore(database: Database, time: number): Promise<void> {
   await deleteMatching(database, 'sign_in_link', sql`expires_at < ${time}`)
+  await deleteMatching(database, 'pending_sign_in', sql`expires_at < ${time}`)
   await deleteMatching(
     database,
     'web_session',

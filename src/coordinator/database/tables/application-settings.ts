@@ -72,6 +72,7 @@ export interface EffectiveSettings {
   /** MB; null or 0 = no limit. */
   receive_max_input_size: number | null
   require_admin_approval_after_user_signup: boolean
+  require_two_factor_authentication: boolean
   restricted_visibility_levels: Visibility[]
   rsa_key_restriction: number
   /** Seconds. */
@@ -106,6 +107,8 @@ export interface EffectiveSettings {
   unique_ips_limit_per_user: number | null
   /** Seconds. */
   unique_ips_limit_time_window: number | null
+  /** In hours. */
+  two_factor_grace_period: number
   user_default_external: boolean
   /** Of the syntax RE2. */
   user_default_internal_regex: string | null
@@ -163,6 +166,7 @@ export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
   push_event_hooks_limit: 3,
   receive_max_input_size: null,
   require_admin_approval_after_user_signup: true,
+  require_two_factor_authentication: false,
   restricted_visibility_levels: [],
   rsa_key_restriction: 0,
   runner_token_expiration_interval: null,
@@ -191,6 +195,7 @@ export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
   unique_ips_limit_enabled: false,
   unique_ips_limit_per_user: null,
   unique_ips_limit_time_window: null,
+  two_factor_grace_period: 48,
   user_default_external: false,
   user_default_internal_regex: null,
   user_oauth_applications: true,

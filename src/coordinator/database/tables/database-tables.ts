@@ -125,6 +125,14 @@ import type { ResourceGroupTable } from './resource-groups.js'
 import type { RetentionRemovalTable } from './retention.js'
 import type { RunnerSessionTable } from './runner-sessions.js'
 import type { RunnerManagerTable, RunnerProjectTable, RunnerTable } from './runners.js'
+import type {
+  PasskeyChallengeTable,
+  PasskeyTable,
+  PendingSignInTable,
+  RecoveryCodeTable,
+  TotpFactorTable,
+  TwoFactorDemandTable,
+} from './second-factors.js'
 import type { SecureFileTable } from './secure-files.js'
 import type {
   SignInLinkTable,
@@ -235,6 +243,12 @@ export interface Tables {
   used_sign_in_token: UsedSignInTokenTable
   sign_in_link: SignInLinkTable
   terms_acceptance: TermsAcceptanceTable
+  totp_factor: TotpFactorTable
+  recovery_code: RecoveryCodeTable
+  passkey: PasskeyTable
+  passkey_challenge: PasskeyChallengeTable
+  two_factor_demand: TwoFactorDemandTable
+  pending_sign_in: PendingSignInTable
   mail: MailTable
   mail_notice: MailNoticeTable
   lfs_object: LfsObjectTable

@@ -26,6 +26,10 @@ export interface WebSessionTable {
   provider_subject: string | null
   /** ID of the session at that provider, if it has given one. */
   provider_sid: string | null
+  /** The second factor of the sign-in; null = it had none. */
+  factor: SessionFactor | null
+  /** From when on the session is only for setting up a second factor; null = the user needs none. */
+  enrol_by: Timestamp | null
 }
 
 /** A value of an identity provider that is valid once, until it expires by itself. */
@@ -34,6 +38,9 @@ export interface UsedSignInTokenTable {
   digest: string
   expires_at: Timestamp
 }
+
+/** What proves a sign-in beside the password. */
+export type SessionFactor = 'totp' | 'recovery_code' | 'passkey'
 
 /** A link that signs a user in, once. */
 export interface SignInLinkTable {

@@ -38,7 +38,7 @@ export class Authenticator {
 
   /**
    * Throws 401 for a token that is unknown, expired or revoked, and 403 for a blocked account and for a session whose
-   * user has not accepted the terms of service. Tokens are for programs, which cannot accept anything: they stay valid.
+   * user has not accepted the terms of service, or has to set up a second factor. Tokens are for programs, which cannot accept anything: they stay valid.
    */
   async identify({ kind, token }: Credential): Promise<Caller> {
     if (kind === 'session') return this.callerOfSession(token)
@@ -60,6 +60,7 @@ export class Authenticator {
     const session = await this.findSession(cookie)
     if (!session) throw unauthorized()
     if (session.must_accept_terms) throw termsNotAccepted()
+    if (mustEnrol(session)) throw twoFactorRequired()
     return callerOfSession(session)
   }
 
@@ -96,16 +97,32 @@ export class Authenticator {
 
   /**
    * Returns the user with this name or primary address and this password, undefined for wrong credentials.
-   * Throws 429 after too many wrong ones, and 403 for a blocked account and an unconfirmed address.
+   * Throws 429 after too many wrong ones, and 403 for a blocked account, an unconfirmed address, and an account with a
+   * second factor.
    */
   async identifyByPassword(name: string, password: string, guard?: LoginGuard): Promise<User | undefined> {
+    const found = await this.identifyByFirstFactor(name, password, guard)
+    if (found?.needsSecondFactor) throw apiError('second_factor_needed')
+    return found?.user
+  }
+
+  /**
+   * As `identifyByPassword`, for callers that ask for the second factor next: with `needsSecondFactor` the password alone
+   * gives no access, and the caller reports the sign-in to the guard.
+   */
+  async identifyByFirstFactor(
+    name: string,
+    password: string,
+    guard?: LoginGuard,
+  ): Promise<{ user: User; needsSecondFactor: boolean } | undefined> {
     const user = await this.userOfPassword(name, password, guard)
     if (!user) return undefined
     if (user.state !== 'active') await this.recordRejected(user, guard)
     refuseInactive(user)
     if (!(await this.store.isConfirmed(user.id))) throw apiError('email_not_confirmed')
-    guard?.accepted(user)
-    return user
+    const needsSecondFactor = await this.store.hasSecondFactor(user.id)
+    if (!needsSecondFactor) guard?.accepted(user)
+    return { user, needsSecondFactor }
   }
 
   private userOfPassword(name: string, password: string, guard?: LoginGuard): Promise<User | undefined> {
@@ -202,9 +219,25 @@ function termsNotAccepted(): ApiError {
   })
 }
 
-/** Whether a session was refused because its user has not accepted the terms of service. */
-export function isTermsRefusal(error: unknown): boolean {
-  return error instanceof ApiError && error.code === TERMS_NOT_ACCEPTED
+/** Whether a session was refused because its user has to do something first, such as accept the terms of service. */
+export function isSetupRefusal(error: unknown): boolean {
+  return (
+    error instanceof ApiError && (error.code === TERMS_NOT_ACCEPTED || error.code === TWO_FACTOR_REQUIRED)
+  )
+}
+
+const TWO_FACTOR_REQUIRED = 'two_factor_required'
+
+function twoFactorRequired(): ApiError {
+  return new ApiError(TWO_FACTOR_REQUIRED, {
+    error: TWO_FACTOR_REQUIRED,
+    message: apiErrorMessage(TWO_FACTOR_REQUIRED),
+  })
+}
+
+/** Whether a session is only for setting up a second factor. */
+export function mustEnrol({ enrol_by }: Pick<SessionRow, 'enrol_by'>): boolean {
+  return enrol_by !== null && enrol_by <= Date.now()
 }
 
 function invalidToken(description: string): ApiError {

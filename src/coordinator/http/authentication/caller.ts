@@ -5,7 +5,7 @@ import { ApiError, forbidden, invalidParameters, unauthorized } from '../errors.
 import type { Method } from '../operation.js'
 import { isStorableText } from '../parameters/storable-text.js'
 import type { RateLimits } from '../rate-limits/rate-limits.js'
-import { type Authenticator, isTermsRefusal } from './authenticator.js'
+import { type Authenticator, isSetupRefusal } from './authenticator.js'
 import { type Credential, JOB_TOKEN_PREFIX, readCredential } from './credential.js'
 import { refuseForgery } from './csrf.js'
 import { hasOneOf, insufficientScope, sufficientScopes } from './scopes.js'
@@ -21,7 +21,8 @@ export interface CallerRules {
   scopes: readonly string[]
   /**
    * Whether the cookie of a browser session is accepted. `page`: like `yes`, but a session that has ended counts as
-   * none, so that its browser still sees what is public; so does one whose user has not accepted the terms of service.
+   * none, so that its browser still sees what is public; so does one whose user has to accept the terms of service, or to
+   * set up a second factor.
    */
   session: 'yes' | 'page' | 'no'
 }
@@ -71,7 +72,7 @@ export function createCallerReader(
     } catch (error) {
       const isUnknown = error instanceof ApiError && error.status === 401
       if (isUnknown && credential.kind !== 'session') await rateLimits.recordFailure(address)
-      const isUseless = credential.kind === 'session' && (isUnknown || isTermsRefusal(error))
+      const isUseless = credential.kind === 'session' && (isUnknown || isSetupRefusal(error))
       if (isUseless && rules.session === 'page') return { kind: 'anonymous' }
       throw error
     }

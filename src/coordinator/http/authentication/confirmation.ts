@@ -14,7 +14,7 @@ export function refuseUnconfirmed(caller: Caller, now: number = Date.now()): voi
   if (!isRecentlyConfirmed(caller.session, now)) throw apiError('confirmation_required')
 }
 
-/** Whether the user of a session has recently given a password or a token. */
+/** Whether the user of a session has recently proven who they are; the times are in milliseconds since 1970. */
 export function isRecentlyConfirmed(
   { confirmedAt }: { confirmedAt: number | null },
   now: number = Date.now(),

@@ -51,6 +51,11 @@ export function formCookieOf(externalUrl: string): TokenCookie {
   return cookieOf(externalUrl, { secure: '__Host-switchyard_form', plain: 'switchyard_form' })
 }
 
+/** The cookie of a browser whose user has given the first factor. */
+export function pendingCookieOf(externalUrl: string): TokenCookie {
+  return cookieOf(externalUrl, { secure: '__Host-switchyard_pending', plain: 'switchyard_pending' })
+}
+
 /** The cookie of a sign-in that began here and continues at an identity provider. */
 export function attemptCookieOf(externalUrl: string, maxLength: number): TokenCookie {
   const names = { secure: '__Host-switchyard_attempt', plain: 'switchyard_attempt' }

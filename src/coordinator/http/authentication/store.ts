@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
@@ -29,6 +29,8 @@ export interface SessionRow {
   ends_at: number
   /** Whether the user has to accept the terms of service before anything else. */
   must_accept_terms: boolean
+  /** From when on the session is only for setting up a second factor, in milliseconds since 1970; null = never. */
+  enrol_by: number | null
   user: User
 }
 
@@ -72,6 +74,7 @@ const sessionByDigest = preparedRead((database, { digest }: { digest: Placeholde
       ...(['session.personal_token_id', 'session.confirmed_at', 'session.last_used_at'] as const),
       ...(['session.idle_timeout', 'session.expires_at as session_expires_at'] as const),
       ...(['token.revoked as token_revoked', 'token.expires_at as token_expires_at'] as const),
+      'session.enrol_by',
       ...(['enforced.name as enforced_setting', 'terms.updated_at as terms_version'] as const),
       'accepted.terms_version as accepted_version',
     ])
@@ -104,6 +107,14 @@ export class TokenStore {
     return profile !== undefined && profile.confirmed_at !== null
   }
 
+  /** Whether the user has confirmed a code of an app, or has a passkey. */
+  async hasSecondFactor(userId: number): Promise<boolean> {
+    const { rows } = await sql`
+      select user_id from totp_factor where user_id = ${userId} and confirmed_at is not null
+      union all select user_id from passkey where user_id = ${userId} limit 1`.execute(this.database)
+    return rows.length > 0
+  }
+
   async findToken(digest: string): Promise<TokenRow | undefined> {
     const [row] = await tokenByDigest(this.database, { digest })
     if (!row) return undefined
@@ -125,13 +136,14 @@ export class TokenStore {
     if (!row) return undefined
     const { session_id, session_created_at, personal_token_id, confirmed_at, ...rest } = row
     const { last_used_at, idle_timeout, session_expires_at, token_revoked, token_expires_at, ...found } = rest
-    const { enforced_setting, terms_version, accepted_version, ...user } = found
+    const { enforced_setting, terms_version, accepted_version, enrol_by, ...user } = found
     const ends = [session_expires_at, last_used_at + idle_timeout, token_expires_at ?? Infinity]
     return {
       id: session_id,
       created_at: session_created_at,
       personal_token_id,
       confirmed_at,
+      enrol_by,
       ends_at: token_revoked ? 0 : Math.min(...ends),
       must_accept_terms:
         enforced_setting !== null && terms_version !== null && terms_version !== accepted_version,

@@ -1,11 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import { MINUTE } from '../../../lib/time-units.js'
+import type { User } from '../../access/caller.js'
+import { hasFactor } from '../../accounts/two-factor/factors.js'
 import { findUserOfIdentity } from '../../accounts/users/identities.js'
 import { recordConfirmation } from '../../database/stores/web-session-store.js'
 import { isRecentlyConfirmed } from '../../http/authentication/confirmation.js'
 import { CSRF_PARAMETER, refuseForgery, refuseOtherOrigins } from '../../http/authentication/csrf.js'
-import { createSessionReader, type RequestSession } from '../../http/authentication/read-session.js'
+import {
+  addressBefore,
+  createSessionReader,
+  type RequestSession,
+} from '../../http/authentication/read-session.js'
 import { sessionCookieOf } from '../../http/authentication/session-cookie.js'
 import { BODY_SECONDS, limitBodyTime } from '../../http/body-limits/body-time.js'
 import { ApiError } from '../../http/errors.js'
@@ -154,7 +160,7 @@ export function providerRoutes(deps: SessionDeps): (app: FastifyInstance) => voi
     work: (session: RequestSession) => Promise<FastifyReply> | FastifyReply,
   ): Promise<FastifyReply> {
     const session = await readSession(request)
-    if (session?.user.is_admin && !session.mustAcceptTerms) return work(session)
+    if (session?.user.is_admin && addressBefore(request.url, session) === undefined) return work(session)
     return sendFailedSignIn(reply, { status: 403, message: 'This page is for administrators.' })
   }
 
@@ -176,7 +182,9 @@ export function providerRoutes(deps: SessionDeps): (app: FastifyInstance) => voi
     work: (session: RequestSession) => Promise<FastifyReply>,
   ): Promise<FastifyReply> {
     const session = await readSession(request)
-    return session?.id === attempt.sessionId ? work(session) : sendFailedSignIn(reply, SESSION_ENDED)
+    if (session?.id !== attempt.sessionId) return sendFailedSignIn(reply, SESSION_ENDED)
+    const before = addressBefore(ACCOUNT_PAGE, session)
+    return before === undefined ? work(session) : reply.redirect(before, 303)
   }
 
   async function link(
@@ -205,18 +213,27 @@ export function providerRoutes(deps: SessionDeps): (app: FastifyInstance) => voi
     { provider, identity, attempt }: Arrived,
     { id, user }: RequestSession,
   ): Promise<FastifyReply> {
-    const owner = await findUserOfIdentity(database, provider.name, identity.subject)
-    const begunAt = attempt.until - ATTEMPT_LIFE
-    const isFresh = (identity.authenticatedAt ?? 0) >= begunAt - CLOCK_TOLERANCE
-    if (owner?.id !== user.id || !isFresh) {
-      const message =
-        owner?.id === user.id
-          ? `${provider.label} has not asked you again. Confirm with a password or a token instead.`
-          : `You at ${provider.label} are not linked to this account.`
+    const message = await reasonNotToConfirm(user, { provider, identity, attempt })
+    if (message !== undefined) {
       return sendOwnResult(reply, { status: 403, title: 'The session is not confirmed', message })
     }
     await recordConfirmation(database, id, Date.now())
     return reply.redirect(readReturnTo(attempt.returnTo) ?? ACCOUNT_PAGE, 303)
+  }
+
+  async function reasonNotToConfirm(
+    user: User,
+    { provider: { name, label }, identity, attempt }: Arrived,
+  ): Promise<string | undefined> {
+    const owner = await findUserOfIdentity(database, name, identity.subject)
+    if (owner?.id !== user.id) return `You at ${label} are not linked to this account.`
+    const begunAt = attempt.until - ATTEMPT_LIFE
+    if ((identity.authenticatedAt ?? 0) < begunAt - CLOCK_TOLERANCE)
+      return `${label} has not asked you again. Confirm with a password or a token instead.`
+    // The provider proves the first factor alone.
+    return (await hasFactor(database, user.id))
+      ? 'Confirm with your second factor: a passkey, or a password with a code.'
+      : undefined
   }
 }
 

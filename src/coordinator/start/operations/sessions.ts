@@ -1,17 +1,19 @@
+import { twoFactorOperations } from '../../accounts/two-factor/operations.js'
 import type { Operation } from '../../http/operation.js'
 import { sessionOperations } from '../../sessions/operations.js'
 import { ownIdentityOperations } from '../../sessions/providers/operations.js'
 import type { OperationListDeps } from '../operation-list-deps.js'
 import type { Services } from '../services/services.js'
 
-/** Browser sessions, sign-in links and identities. */
+/** Browser sessions, sign-in links, identities and second factors. */
 export function listSessionsOperations(
-  { database, providers }: Services,
+  { database, providers, secrets }: Services,
   deps: OperationListDeps,
 ): Operation[] {
   const { authenticator, externalUrl, guardOf } = deps
   return [
-    ...sessionOperations({ database, authenticator, externalUrl, guardOf }),
+    ...sessionOperations({ database, authenticator, externalUrl, guardOf, secrets }),
+    ...twoFactorOperations({ database, externalUrl, secrets }),
     ...ownIdentityOperations({ database, providers }),
   ]
 }

@@ -150,8 +150,10 @@ export async function serveOauth(database: Database, failedAuthentications = 0):
   const signer = new TokenSigner({ database, secrets: testSecrets(), externalUrl: EXTERNAL_URL })
   const storeAuditEvent = insertAuditEvent
   const readSession = createSessionReader({ authenticator, externalUrl: EXTERNAL_URL })
-  const deps = { database, authenticator, rateLimits, guardOf, spool, signer, readSession, storeAuditEvent }
-  const sessions = { ...deps, secrets: testSecrets(), externalUrl: EXTERNAL_URL }
+  const secrets = testSecrets()
+  const shared = { database, authenticator, rateLimits, guardOf, spool, secrets }
+  const deps = { ...shared, signer, readSession, storeAuditEvent }
+  const sessions = { ...deps, externalUrl: EXTERNAL_URL }
   const plugins = [
     ...[oauthTokenRoutes(deps), authorizeRoutes(deps), deviceRoutes(deps), discoveryRoutes(signer)],
     ...[dynamicRegistrationRoutes(deps), endSessionRoutes(sessions)],

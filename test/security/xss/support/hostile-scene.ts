@@ -279,6 +279,19 @@ export async function openHostileScene(): Promise<HostileScene> {
   const hook = await make(`${P}/hooks`, { url: await listenWithHostileResponse(), name: hostile('hook') })
   await make(`${P}/hooks/${hook.id}/test/push_events`, {})
   await make('/user/keys', { title: hostile('key'), key: ED25519_KEY.line })
+  const passkey = {
+    credential_id: 'x',
+    public_key: 'x',
+    counter: 0,
+    transports: '[]',
+    name: hostile('passkey'),
+  }
+  await service.writeStore((database) =>
+    database
+      .insertInto('passkey')
+      .values({ ...passkey, user_id: attacker.id, created_at: Date.now(), last_used_at: null })
+      .execute(),
+  )
   await make('/admin/ci/variables', { key: 'HOSTILE', value: 'x', description: hostile('instance variable') })
   await make('/applications', { name: hostile('application'), redirect_uri: FOREIGN, scopes: 'api' })
   await make(`${P}/triggers`, { description: hostile('trigger') })

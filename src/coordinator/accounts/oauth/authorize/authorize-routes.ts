@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { tokenDigest } from '../../../../lib/tokens.js'
 import type { User } from '../../../access/caller.js'
 import { inTransaction } from '../../../database/transaction.js'
-import { type RequestSession, termsAddress } from '../../../http/authentication/read-session.js'
+import { addressBefore, type RequestSession } from '../../../http/authentication/read-session.js'
 import { BODY_SECONDS, limitBodyTime } from '../../../http/body-limits/body-time.js'
 import { parseParameterBodies } from '../../../http/parameters/body-parsers.js'
 import { findEarlierGrant, insertGrant } from '../../oauth-grant-store.js'
@@ -103,9 +103,10 @@ async function ask(
 ): Promise<FastifyReply> {
   const { given, asker, asked } = pending
   const session = await deps.readSession(request)
-  if (session?.mustAcceptTerms) {
+  const before = session && addressBefore(request.url, session)
+  if (before !== undefined) {
     if (asked.prompting.none) throw new OauthError('interaction_required')
-    return reply.redirect(termsAddress(request.url), 303)
+    return reply.redirect(before, 303)
   }
   const isFresh = session !== undefined && isFreshEnough(session, asked.prompting)
   if (!asked.prompting.none) {

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { tokenDigest } from '../../../../lib/tokens.js'
 import type { User } from '../../../access/caller.js'
 import { inTransaction } from '../../../database/transaction.js'
-import { type RequestSession, termsAddress } from '../../../http/authentication/read-session.js'
+import { addressBefore, type RequestSession } from '../../../http/authentication/read-session.js'
 import { BODY_SECONDS, limitBodyTime } from '../../../http/body-limits/body-time.js'
 import { parseParameterBodies } from '../../../http/parameters/body-parsers.js'
 import { insertGrant } from '../../oauth-grant-store.js'
@@ -79,8 +79,9 @@ async function handleDeviceForm(
   if (decision === 'deny') return applyDecision(deps, request, reply, device)
   if (decision === undefined) {
     const asking = await deps.readSession(request)
-    if (!asking?.mustAcceptTerms) return sendDecisionPage(reply, device, { session: asking })
-    return reply.redirect(termsAddress(devicePathOf(device.code)), 303)
+    const before = asking && addressBefore(devicePathOf(device.code), asking)
+    if (before !== undefined) return reply.redirect(before, 303)
+    return sendDecisionPage(reply, device, { session: asking })
   }
   const session = await sessionOfForm(deps, request, given)
   if (session) return allow(deps, request, reply, { device, given, session, user: session.user })

@@ -4,6 +4,7 @@ import type { User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import type { UserIdentityTable, UserProfileTable } from '../../../database/tables/users.js'
 import { closedAccounts } from '../../../http/rate-limits/shared-counts.js'
+import { usersWithFactor } from '../../two-factor/store.js'
 
 /** Facts of user records besides the user rows. */
 export interface UserFacts {
@@ -15,6 +16,7 @@ export interface UserFacts {
   createdBy: User | null
   /** Whether sign-in by password is temporarily locked. */
   isLocked: boolean
+  hasSecondFactor: boolean
 }
 
 /** Followers of a user. */
@@ -24,7 +26,7 @@ export interface Following {
   is_followed?: boolean
 }
 
-/** Loads the facts of a page of users, in six queries whatever the length of the page. */
+/** Loads the facts of a page of users, in seven queries whatever the length of the page. */
 export async function loadUserFacts(database: Database, users: User[]): Promise<(user: User) => UserFacts> {
   const ids = users.map(({ id }) => id)
   if (ids.length === 0) return missing
@@ -47,6 +49,7 @@ export async function loadUserFacts(database: Database, users: User[]): Promise<
     profiles.map(({ created_by_id }) => created_by_id).filter((id) => id !== null),
   )
   const locked = await closedAccounts(database, ids)
+  const withFactor = await usersWithFactor(database, ids)
   const profileOf = new Map(profiles.map((profile) => [profile.user_id, profile]))
   return (user) => {
     const profile = profileOf.get(user.id) ?? missing(user)
@@ -57,6 +60,7 @@ export async function loadUserFacts(database: Database, users: User[]): Promise<
       namespaceId: namespaces.get(user.id) ?? null,
       createdBy: creators.get(profile.created_by_id ?? 0) ?? null,
       isLocked: locked.has(user.id),
+      hasSecondFactor: withFactor.has(user.id),
     }
   }
 }

@@ -39,7 +39,7 @@ export function presentFullUser(user: User, facts: UserFacts, { viewer, external
   )
 }
 
-function accountOf(user: User, { profile, namespaceId, identities, isLocked }: UserFacts) {
+function accountOf(user: User, { profile, namespaceId, identities, isLocked, hasSecondFactor }: UserFacts) {
   return {
     namespace_id: namespaceId,
     last_sign_in_at: isoTimeOrNull(profile.last_sign_in_at),
@@ -57,7 +57,7 @@ function accountOf(user: User, { profile, namespaceId, identities, isLocked }: U
     })),
     can_create_group: user.can_create_group,
     can_create_project: user.projects_limit > 0,
-    two_factor_enabled: false,
+    two_factor_enabled: hasSecondFactor,
     external: user.external,
     private_profile: profile.private_profile,
     commit_email: profile.commit_email ?? user.email,

@@ -112,10 +112,7 @@ export const FullUser = Type.Object({
   identities: described(Type.Array(Identity), 'Identities of the user at other services.'),
   can_create_group: described(Type.Boolean(), 'Whether the user can create groups.'),
   can_create_project: described(Type.Boolean(), 'Whether the user can create personal projects.'),
-  two_factor_enabled: described(
-    Type.Boolean(),
-    'Whether two-factor authentication is enabled; always false.',
-  ),
+  two_factor_enabled: described(Type.Boolean(), 'Whether the user has a second factor.'),
   external: described(Type.Boolean(), 'Whether the user is external and cannot see internal projects.'),
   private_profile: described(Type.Boolean(), 'Whether the profile is private.'),
   commit_email: described(Type.String(), 'E-mail address of commits in the name of the user.'),

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 
 import type { User } from '../../../access/caller.js'
-import { apiError } from '../../../http/errors.js'
 import { NoBody, type Operation, operation, respond, type Route } from '../../../http/operation.js'
 import { described } from '../../../http/parameters/described.js'
 import { Nullable } from '../../../http/parameters/types.js'
+import { turnOff } from '../../two-factor/factors.js'
 import { UserId } from '../record/schema.js'
 import { existingUser } from '../users.js'
 import {
@@ -45,9 +45,12 @@ export function userStateOperations(deps: StateDeps): Operation[] {
       access: 'administrator',
       params: UserId,
       responses: { 204: NoBody },
+      needsConfirmation: true,
+      audit: () => ({ custom_message: 'Turned two-factor authentication off' }),
       run: async ({ params }) => {
         await existingUser(deps.database, params.id)
-        throw apiError('two_factor_not_enabled')
+        await turnOff(deps.database, params.id)
+        return respond(204)
       },
     }),
   ]

@@ -157,7 +157,10 @@ export async function authenticate(
 }
 
 /** Why a user is refused, by the code that the API has for it. */
-const REFUSED_USERS: Partial<Record<ApiErrorCode, 'git_email_not_confirmed' | 'git_too_many_addresses'>> = {
+const REFUSED_USERS: Partial<
+  Record<ApiErrorCode, 'git_email_not_confirmed' | 'git_too_many_addresses' | 'git_second_factor_needed'>
+> = {
+  second_factor_needed: 'git_second_factor_needed',
   email_not_confirmed: 'git_email_not_confirmed',
   too_many_addresses: 'git_too_many_addresses',
 }

@@ -79,6 +79,7 @@ export const accounts = {
   }),
   require_two_factor_authentication: flag('Whether all users need a second factor.', {
     requires: ['two_factor_grace_period'],
+    fallback: EFFECTIVE_DEFAULTS.require_two_factor_authentication,
   }),
   send_user_confirmation_email: flag('Whether new users confirm their address.', {
     fallback: EFFECTIVE_DEFAULTS.send_user_confirmation_email,
@@ -93,7 +94,9 @@ export const accounts = {
   sign_in_text: text('Text beside the form to sign in.'),
   signup_enabled: flag('Whether visitors may sign up.', { fallback: EFFECTIVE_DEFAULTS.signup_enabled }),
   terms: text('Terms of service, in Markdown.', { fallback: EFFECTIVE_DEFAULTS.terms }),
-  two_factor_grace_period: integer('Hours in which a second factor may be missing.', { fallback: 48 }),
+  two_factor_grace_period: integer('Hours in which a second factor may be missing.', {
+    fallback: EFFECTIVE_DEFAULTS.two_factor_grace_period,
+  }),
   unique_ips_limit_enabled: flag('Whether the addresses of a user are limited.', {
     requires: ['unique_ips_limit_per_user', 'unique_ips_limit_time_window'],
   }),

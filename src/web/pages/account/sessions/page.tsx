@@ -13,6 +13,7 @@ import { Icon } from '../../../kit/icon.js'
 import { PageHeader, Panel } from '../../../kit/panel.js'
 import { Time } from '../../../kit/time.js'
 import { browserOf } from '../../../records/browser-name.js'
+import { factorName } from '../../../records/factor-names.js'
 import { Identities } from './identities.js'
 import styles from './page.module.css'
 
@@ -52,6 +53,7 @@ export function Page() {
                   user_agent: agent,
                   created_at: created,
                   last_used_at: used,
+                  second_factor: factor,
                 }) => (
                   <li key={id} class={styles['session']}>
                     <Icon icon={Monitor} size={20} />
@@ -60,6 +62,7 @@ export function Page() {
                       {current && <Badge tone="success">this browser</Badge>}
                       <p>
                         {address} · signed in <Time value={created} /> · last seen <Time value={used} />
+                        {factor && ` · with a ${factorName(factor)}`}
                       </p>
                     </div>
                     {!current && (

@@ -63,6 +63,16 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
         'Otherwise only with tokens and links.',
       ),
       check('password_authentication_enabled_for_git', 'Use passwords for git over HTTP'),
+      check(
+        'require_two_factor_authentication',
+        'Require two-factor authentication',
+        'Of all users; groups can require it of their members.',
+      ),
+      number(
+        'two_factor_grace_period',
+        'Time to set it up',
+        'In hours after the user is first asked for it; 0 for none.',
+      ),
       number(
         'session_expire_delay',
         'End sessions after',

@@ -7,9 +7,10 @@ import { requestJson } from '../../../api/client.js'
 import { useAction } from '../../../api/use-action.js'
 import { refresh } from '../../../api/use-read.js'
 import { navigate } from '../../../frame/location.js'
-import { notify } from '../../../frame/notices.js'
+import { notify, notifyError } from '../../../frame/notices.js'
 import { ActionForm } from '../../../kit/action-form.js'
 import { Button } from '../../../kit/button.js'
+import { ConfirmDialog } from '../../../kit/dialog.js'
 import { CheckBox, Input, TextArea } from '../../../kit/field.js'
 import { Panel } from '../../../kit/panel.js'
 import { AccountFields } from '../account-fields.js'
@@ -21,6 +22,7 @@ export function Account({ user }: { user: FullUser }) {
     <>
       <Settings user={user} />
       <Password user={user} />
+      <TwoFactor user={user} />
     </>
   )
 }
@@ -87,6 +89,41 @@ function Settings({ user }: { user: FullUser }) {
           </Button>
         </div>
       </ActionForm>
+    </Panel>
+  )
+}
+
+/** Whether the user has a second factor, and the button that removes all of them. */
+function TwoFactor({ user }: { user: FullUser }) {
+  const [isAsking, setAsking] = useState(false)
+  const turnOff = useAction(async () => {
+    await requestJson(`/users/${user.id}/disable_two_factor`, { method: 'PATCH' })
+    setAsking(false)
+    notify('Two-factor authentication is off')
+    await refresh('/users')
+  }, notifyError)
+  return (
+    <Panel title="Two-factor authentication">
+      {user.two_factor_enabled ? (
+        <Button kind="danger" onClick={() => setAsking(true)}>
+          Turn off
+        </Button>
+      ) : (
+        <p>The user has no second factor.</p>
+      )}
+      {isAsking && (
+        <ConfirmDialog
+          title={`Turn two-factor authentication of ${user.username} off?`}
+          action="Turn off"
+          isBusy={turnOff.isBusy}
+          onConfirm={() => void turnOff.run()}
+          onClose={() => setAsking(false)}
+        >
+          <p>
+            The app, the passkeys and the recovery codes are removed. The password alone signs the user in.
+          </p>
+        </ConfirmDialog>
+      )}
     </Panel>
   )
 }

@@ -12,6 +12,7 @@ import { Panel } from '../../../kit/panel.js'
 import { Table } from '../../../kit/table.js'
 import { Time } from '../../../kit/time.js'
 import { browserOf } from '../../../records/browser-name.js'
+import { factorName } from '../../../records/factor-names.js'
 
 /** Where a user is signed in. */
 export function Sessions({ id: user }: { id: number }) {
@@ -46,6 +47,11 @@ export function Sessions({ id: user }: { id: number }) {
               columns={[
                 { title: 'Browser', isMain: true, cell: ({ user_agent: agent }) => browserOf(agent) },
                 { title: 'Address', cell: ({ ip_address: address }) => address },
+                {
+                  title: 'Second factor',
+                  isDetail: true,
+                  cell: ({ second_factor: factor }) => (factor === null ? 'none' : factorName(factor)),
+                },
                 { title: 'Signed in', isDetail: true, cell: ({ created_at: at }) => <Time value={at} /> },
                 { title: 'Last seen', cell: ({ last_used_at: at }) => <Time value={at} /> },
                 { title: 'Ends', isDetail: true, cell: ({ expires_at: at }) => <Time value={at} /> },
