@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 
 import { applyDemands, changedDeadlines } from '../../../src/coordinator/accounts/two-factor/demand.js'
-import { describeOnEachDatabase } from '../../support/databases.js'
+import { describeOnDatabase } from '../../support/databases.js'
 import { setSettings } from '../support/set-settings.js'
 import { BY_PASSWORD, callAs, codeOf, enrol } from './app-of-user.js'
 import { openSignInScene, type SignInScene } from './scene.js'
@@ -20,7 +20,7 @@ function secretIn(page: string): string {
   return (/<code>([A-Z2-7 ]+)<\/code>/.exec(page)?.[1] ?? '').replaceAll(' ', '')
 }
 
-describeOnEachDatabase('an instance that requires a second factor', (open) => {
+describeOnDatabase('an instance that requires a second factor', (open) => {
   test('shows the page for it after the sign-in, which leads on within the grace period', async () => {
     const scene = await openSignInScene({ open })
     await demand(scene, 2)
