@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { csrfTokenOf } from '../../../../src/coordinator/http/authentication/csrf.js'
-import { describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase } from '../../../support/databases.js'
 import { openForFile } from '../../../support/lifetime.js'
 import { callAs, openBrowser } from '../../support/browser.js'
 import { setSettings } from '../../support/set-settings.js'
@@ -33,7 +33,7 @@ function tokenOf({ cookies }: Visitor): string {
   return csrfTokenOf(cookies.get('switchyard_session') ?? '')
 }
 
-describeOnEachDatabase('a user', (openDatabase) => {
+describeOnDatabase('a user', (openDatabase) => {
   test('links an identity, signs in with it, and unlinks it', async () => {
     const scene = await open({ open: openDatabase })
     const { browser, call, mary, root } = scene
