@@ -5,6 +5,7 @@ import { describeOnDatabase } from '../../../support/databases.js'
 import { openForFile } from '../../../support/lifetime.js'
 import { callAs, openBrowser } from '../../support/browser.js'
 import { setSettings } from '../../support/set-settings.js'
+import { CODE_PAGE, enrol } from '../app-of-user.js'
 import { PASSWORD, type Visitor } from '../scene.js'
 import { comeBack, openProviderScene, type ProviderScene, startServer } from './scene.js'
 
@@ -135,6 +136,29 @@ describe('a session', () => {
       .select('confirmed_at')
       .executeTakeFirstOrThrow()
     expect(confirmed_at).toBeGreaterThan(Date.now() - HOUR / 2)
+  })
+
+  test('of a user with a second factor needs it after the provider too, and is confirmed by nothing less', async () => {
+    const scene = await open()
+    const { database, browser } = scene
+    await send(scene, browser, 'link')
+    const { code } = await enrol(scene, browser)
+    const refused = await send(scene, browser, 'confirm')
+    expect(refused.statusCode).toBe(403)
+    expect(refused.body).toContain('Confirm with your second factor')
+    const other = scene.visitor()
+    const waiting = await scene.signIn(other)
+    expect([waiting.statusCode, waiting.headers.location]).toEqual([303, CODE_PAGE])
+    expect(await other.name()).toBe(401)
+    await other.get(CODE_PAGE)
+    await other.submit(CODE_PAGE, { code: code() })
+    expect(await other.name()).toBe('mary')
+    const session = await database
+      .selectFrom('web_session')
+      .select(['factor', 'provider_subject'])
+      .orderBy('id', 'desc')
+      .executeTakeFirst()
+    expect(session).toEqual({ factor: 'totp', provider_subject: 'mary-at-corp' })
   })
 
   test('is not confirmed by another user of the provider', async () => {
