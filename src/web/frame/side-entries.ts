@@ -330,7 +330,7 @@ export function accountEntries(): SideEntry[] {
     },
     { label: 'Password', icon: Lock, href: addressOf('account/password', {}), pages: ['account/password'] },
     {
-      label: 'Two-factor authentication',
+      label: 'Two-factor sign-in',
       icon: ShieldCheck,
       href: addressOf('account/two-factor', {}),
       pages: ['account/two-factor'],
