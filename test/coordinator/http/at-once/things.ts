@@ -114,6 +114,8 @@ const THINGS: Record<string, Maker> = {
   '/users/:id/applications/:application_id': () => 1,
   // Providers are of the settings.
   '/user/identities/:provider': () => 'corp',
+  // Only a browser session registers one.
+  '/user/two_factor/passkeys/:passkey_id': () => 1,
   '/user/sessions/:session_id': async ({ user: { id } }, { database }) =>
     (await openBrowser(database, { id })).sessionId,
   '/users/:id/sessions/:session_id': async (_scene, { database }, { above }) =>
