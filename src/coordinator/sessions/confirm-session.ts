@@ -1,7 +1,7 @@
 import type { CallerSession, User } from '../access/caller.js'
-import { hasFactor } from '../accounts/two-factor/factors.js'
 import { readSignature } from '../accounts/two-factor/passkeys.js'
 import { verifyCode } from '../accounts/two-factor/verify-code.js'
+import { hasFactor } from '../database/stores/second-factor-store.js'
 import { recordConfirmation } from '../database/stores/web-session-store.js'
 import { CONFIRMATION_LIFE } from '../http/authentication/confirmation.js'
 import type { LoginGuard } from '../http/authentication/login-guard.js'

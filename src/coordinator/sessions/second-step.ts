@@ -5,8 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { MINUTE } from '../../lib/time-units.js'
 import { tokenDigest } from '../../lib/tokens.js'
 import type { User } from '../access/caller.js'
-import { hasFactor } from '../accounts/two-factor/factors.js'
 import type { Database } from '../database/connect.js'
+import { hasFactor } from '../database/stores/second-factor-store.js'
 import {
   findPendingSignIn,
   insertPendingSignIn,

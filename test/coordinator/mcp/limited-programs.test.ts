@@ -126,7 +126,7 @@ async function allow(
   return new URL(String(sent.headers.location)).searchParams.get('code') ?? ''
 }
 
-async function textOf(client: Client, name: string, input: Record<string, unknown>): Promise<string> {
+async function callTool(client: Client, name: string, input: Record<string, unknown>): Promise<string> {
   const { content } = await client.callTool({ name, arguments: input })
   return (content as { text: string }[])[0]?.text ?? ''
 }
@@ -145,7 +145,7 @@ test('a program that registers itself reaches the projects that its user names, 
   await program.open().finishAuth(code)
   const client = await program.connect()
   const jobs = (of: string | number, id: number) =>
-    textOf(client, 'pipeline_jobs', { project: of, pipeline: id })
+    callTool(client, 'pipeline_jobs', { project: of, pipeline: id })
   expect(await jobs(project.full_path, pipeline.id)).toContain('unit')
   const refused = 'The server refused GET /projects/:id/pipelines/:pipeline_id/graph with 404'
   for (const of of [other.path, String(other.id)]) expect(await jobs(of, other.pipeline)).toContain(refused)

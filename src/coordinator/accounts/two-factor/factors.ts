@@ -4,6 +4,7 @@ import type { CallerSession, User } from '../../access/caller.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
 import { lockRow } from '../../database/lock-row.js'
+import { hasFactor } from '../../database/stores/second-factor-store.js'
 import { deleteSessionsOfUser, setEnrolmentDeadline } from '../../database/stores/web-session-store.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { apiError, notFound } from '../../http/errors.js'
@@ -18,7 +19,6 @@ import {
   type Passkey,
   replaceRecoveryCodes,
   storeTotpSecret,
-  usersWithFactor,
 } from './store.js'
 import { newTotpSecret, otpauthAddress, stepOfCode } from './totp.js'
 
@@ -37,10 +37,6 @@ export interface NewTotp {
   address: string
   /** The address as a QR code. */
   svg: string
-}
-
-export async function hasFactor(database: Database, userId: number): Promise<boolean> {
-  return (await usersWithFactor(database, [userId])).has(userId)
 }
 
 /** Begins to set up an app: its secret is a factor from its first code on. Throws 409 if the user has an app. */

@@ -172,19 +172,6 @@ export async function deletePasskeysOf(database: Database, userId: number): Prom
   await database.deleteFrom('passkey').where('user_id', '=', userId).execute()
 }
 
-/** Of `userIds`, those who have a second factor. */
-export async function usersWithFactor(database: Database, userIds: readonly number[]): Promise<Set<number>> {
-  if (userIds.length === 0) return new Set()
-  const rows = await database
-    .selectFrom('totp_factor')
-    .select('user_id')
-    .where('user_id', 'in', userIds)
-    .where('confirmed_at', 'is not', null)
-    .union(database.selectFrom('passkey').select('user_id').where('user_id', 'in', userIds))
-    .execute()
-  return new Set(rows.map(({ user_id }) => user_id))
-}
-
 /** `expiresAt` in milliseconds since 1970. */
 export async function insertChallenge(
   database: Database,

@@ -3,6 +3,7 @@ import { SECOND } from '../../../lib/time-units.js'
 import { tokenDigest } from '../../../lib/tokens.js'
 import type { Caller, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
+import { hasFactor } from '../../database/stores/second-factor-store.js'
 import { ApiError, apiError, unauthorized } from '../errors.js'
 import type { SharedCounts } from '../rate-limits/shared-counts.js'
 import { type Credential, JOB_TOKEN_PREFIX, PERSONAL_TOKEN_PREFIX } from './credential.js'
@@ -23,7 +24,7 @@ export class Authenticator {
   private readonly passwords: Passwords
 
   constructor(
-    database: Database,
+    private readonly database: Database,
     private readonly uses?: TokenUses,
     /** Called with a user who has the correct password but may not sign in. */
     private readonly onRefusedLogin?: (user: User) => Promise<void>,
@@ -38,7 +39,8 @@ export class Authenticator {
 
   /**
    * Throws 401 for a token that is unknown, expired or revoked, and 403 for a blocked account and for a session whose
-   * user has not accepted the terms of service, or has to set up a second factor. Tokens are for programs, which cannot accept anything: they stay valid.
+   * user has not accepted the terms of service, or has to set up a second factor. Tokens are for programs, which cannot
+   * accept anything: they stay valid.
    */
   async identify({ kind, token }: Credential): Promise<Caller> {
     if (kind === 'session') return this.callerOfSession(token)
@@ -120,7 +122,7 @@ export class Authenticator {
     if (user.state !== 'active') await this.recordRejected(user, guard)
     refuseInactive(user)
     if (!(await this.store.isConfirmed(user.id))) throw apiError('email_not_confirmed')
-    const needsSecondFactor = await this.store.hasSecondFactor(user.id)
+    const needsSecondFactor = await hasFactor(this.database, user.id)
     if (!needsSecondFactor) guard?.accepted(user)
     return { user, needsSecondFactor }
   }

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
@@ -105,14 +105,6 @@ export class TokenStore {
       .where('user_id', '=', userId)
       .executeTakeFirst()
     return profile !== undefined && profile.confirmed_at !== null
-  }
-
-  /** Whether the user has confirmed a code of an app, or has a passkey. */
-  async hasSecondFactor(userId: number): Promise<boolean> {
-    const { rows } = await sql`
-      select user_id from totp_factor where user_id = ${userId} and confirmed_at is not null
-      union all select user_id from passkey where user_id = ${userId} limit 1`.execute(this.database)
-    return rows.length > 0
   }
 
   async findToken(digest: string): Promise<TokenRow | undefined> {

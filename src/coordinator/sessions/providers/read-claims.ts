@@ -19,18 +19,18 @@ export function identityOf(
   { token, info }: { token: Claims & { sub: string }; info: Claims },
   names: ClaimNames,
 ): ProvenIdentity {
-  const subject = textOf(token.sub)
+  const subject = readText(token.sub)
   if (subject === undefined || subject !== token.sub) throw new Error('The subject is not valid')
   const facts = { ...info, ...token }
-  const ofEmail = textOf(token[names.email]) === undefined ? info : token
-  const email = textOf(ofEmail[names.email])
+  const ofEmail = readText(token[names.email]) === undefined ? info : token
+  const email = readText(ofEmail[names.email])
   const authTime = token['auth_time']
   return {
     subject,
-    sid: textOf(token['sid']) ?? null,
+    sid: readText(token['sid']) ?? null,
     authenticatedAt: typeof authTime === 'number' ? authTime * 1000 : undefined,
-    username: textOf(facts[names.username]),
-    name: textOf(facts[names.name]),
+    username: readText(facts[names.username]),
+    name: readText(facts[names.name]),
     email,
     isEmailVerified: email !== undefined && names.email === EMAIL && ofEmail['email_verified'] === true,
     groups: textsOf(facts[names.groups]).slice(0, MAX_GROUPS),
@@ -47,7 +47,7 @@ export function textsOf(value: unknown): string[] {
   )
 }
 
-function textOf(value: unknown): string | undefined {
+function readText(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
   const text = value.trim()
   return text === '' || text.length > MAX_LENGTH || text.includes('\0') ? undefined : text

@@ -2,9 +2,9 @@ import type { Selectable } from 'kysely'
 
 import type { User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
+import { usersWithFactor } from '../../../database/stores/second-factor-store.js'
 import type { UserIdentityTable, UserProfileTable } from '../../../database/tables/users.js'
 import { closedAccounts } from '../../../http/rate-limits/shared-counts.js'
-import { usersWithFactor } from '../../two-factor/store.js'
 
 /** Facts of user records besides the user rows. */
 export interface UserFacts {
