@@ -34,7 +34,7 @@ import {
   readText,
 } from './readers.js'
 import { SettingsError, SettingSources } from './setting-sources.js'
-import { readSignIn } from './sign-in.js'
+import { readSignIn } from './sign-in/read-sign-in.js'
 import { readBackupBucket, readStorage } from './storage.js'
 import { readTraceExport } from './trace-export.js'
 
