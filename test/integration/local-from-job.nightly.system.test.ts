@@ -26,9 +26,13 @@ build:
   artifacts: {paths: [out]}
 unit:
   stage: test
+  cache: {key: deps, paths: [deps], when: always}
   variables: {GREETING: "hello $SECRET of $PLAIN"}
   script:
     - cat out/file tracked
+    - cat deps/file || echo "no cache"
+    - mkdir -p deps
+    - echo "of $CI_SERVER_URL" >deps/file
     - echo "$GREETING"
     - test "$FIXED" = yes
 `
@@ -65,7 +69,9 @@ test('a failed job of a server is run on this machine, with its commit, variable
   expect(alike.stderr).toContain(`switchyard: Job ${job.id} "unit" of ${project.path} at `)
   expect(alike.stderr).toMatch(/Left out, give them with --var or --secret: .*SECRET \(masked\)/)
   expect(alike.stderr).toContain('The job fails here: script failure, exit code 1')
+  // The job itself has found no cache, and has saved one.
   expect(alike.stdout).toContain('built\nfrom the commit\n')
+  expect(alike.stdout).toContain(`\nof ${system.url}\n`)
   expect(alike.stdout).toContain('\nhello  of plain\n')
   expect(alike.exitCode).toBe(1)
 

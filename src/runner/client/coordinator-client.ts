@@ -432,17 +432,7 @@ export class CoordinatorClient {
     headers: Record<string, string>,
     signal?: AbortSignal,
   ): Promise<HttpResponse> {
-    const location = header(response, 'location')
-    if (location === undefined || ![302, 307].includes(response.status)) return response
-    await response.body.dump()
-    const target = new URL(location, this.identity.url)
-    const isSameHost = target.origin === new URL(this.identity.url).origin
-    return this.transport.send({
-      method: 'GET',
-      path: target.href,
-      headers: isSameHost ? headers : {},
-      ...(signal && { signal }),
-    })
+    return this.transport.follow(response, headers, signal)
   }
 
   /** Sends a request to a path below that of the job, with the job token. */

@@ -91,6 +91,25 @@ export class HttpTransport {
     }
   }
 
+  /** Follows a redirect to another host without sending the headers. */
+  async follow(
+    response: HttpResponse,
+    headers: Record<string, string>,
+    signal?: AbortSignal,
+  ): Promise<HttpResponse> {
+    const location = header(response, 'location')
+    if (location === undefined || ![302, 307].includes(response.status)) return response
+    await response.body.dump()
+    const target = new URL(location, this.url)
+    const isSameHost = target.origin === new URL(this.url).origin
+    return this.send({
+      method: 'GET',
+      path: target.href,
+      headers: isSameHost ? headers : {},
+      ...(signal && { signal }),
+    })
+  }
+
   /** Opens a WebSocket, which is paused, so that no message is missed. Throws `CoordinatorUnreachableError` if the server does not accept it. */
   async openSocket(path: string, headers: Record<string, string>): Promise<WebSocket> {
     // Loaded with the first terminal, to save memory in idle runners.

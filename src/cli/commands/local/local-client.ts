@@ -26,6 +26,8 @@ export interface LocalClientDeps {
   showLog: (bytes: Buffer) => void
   /** Aborts when the job must be canceled gracefully. */
   cancel: AbortSignal
+  /** Where calls go that need a server. Undefined if the payload offers no feature that needs them. */
+  server?: Pick<JobClient, 'callForJob' | 'follow'>
 }
 
 /** Replaces a coordinator for one job: serves the requests of the runner in this process. */
@@ -89,19 +91,22 @@ export class LocalClient implements JobClient {
     return Promise.resolve(body ? { status: 200, body } : { status: 404, body: Readable.from([]) })
   }
 
-  /** Never called, because nothing redirects. */
-  follow(): Promise<never> {
-    return Promise.reject(new Error('A local run follows no redirect'))
+  follow(...call: Parameters<JobClient['follow']>): ReturnType<JobClient['follow']> {
+    return this.server.follow(...call)
   }
 
-  /** Never called, because the payload does not offer the features that need it. */
-  callForJob(_job: JobIdentity, below: string): Promise<never> {
-    return Promise.reject(new Error(`A local run has no ${below}`))
+  callForJob(...call: Parameters<JobClient['callForJob']>): ReturnType<JobClient['callForJob']> {
+    return this.server.callForJob(...call)
   }
 
   /** Never called, because release steps are omitted. */
   createRelease(): Promise<string> {
     return Promise.resolve('A local run creates no releases')
+  }
+
+  private get server(): Pick<JobClient, 'callForJob' | 'follow'> {
+    if (!this.deps.server) throw new Error('This local run has no server')
+    return this.deps.server
   }
 
   private status(): 'running' | 'canceling' {

@@ -4,18 +4,13 @@ import type { ViewAddressDeps } from './artifacts/in-place/view-address.js'
 import { bridgeOperations } from './bridge-operations.js'
 import { jobFailureOperations } from './failure-operations.js'
 import { jobFileOperations } from './file-operations.js'
-import type { JobOperationsDeps } from './job-operations-deps.js'
 import { jobListOperations } from './list-operations.js'
 import { jobLogOperations } from './log-operations.js'
-import { jobReproductionOperations } from './reproduction-operations.js'
-import type { ReproductionDeps } from './reproduction/describe-reproduction.js'
+import { jobReproductionOperations, type ReproductionOperationsDeps } from './reproduction-operations.js'
 import { artifactViewOperations } from './view-operations.js'
 
 /** Operations for users: list and read jobs, download their files, act on them (API, I4). */
-export function jobOperations(
-  deps: JobOperationsDeps & Pick<ReproductionDeps, 'tokens'>,
-  views: ViewAddressDeps,
-): Operation[] {
+export function jobOperations(deps: ReproductionOperationsDeps, views: ViewAddressDeps): Operation[] {
   return [
     ...jobListOperations(deps),
     ...bridgeOperations(deps),

@@ -122,7 +122,7 @@ function listJobOperations(services: Services, deps: OperationListDeps): Operati
     ...runnerSideOperations({ database, secrets, contacts }),
     ...pipelineOperations({ ...forJobs, findProject }),
     ...jobOperations(
-      { ...forJobs, tokens: services.tokens },
+      { ...forJobs, tokens: services.tokens, caches: services.caches },
       { secrets, artifactsUrl: services.siteOrigins.artifactsUrl },
     ),
     ...cacheOperations({ database, caches: services.caches }),

@@ -70,7 +70,7 @@ describe('the payload for this machine', () => {
     ])
   })
 
-  test('saves no cache, releases nothing and needs no server', () => {
+  test('saves no cache, releases nothing and cannot be held', () => {
     const cache = [{ key: 'k', paths: ['a'], policy: 'pull-push' }]
     const steps = [
       { name: 'script', script: ['true'] },
@@ -79,7 +79,7 @@ describe('the payload for this machine', () => {
     const { payload } = localPayload({ payload: { ...jobPayload({ id: 1 }), cache, steps }, images: [] }, [])
     expect(payload.cache).toEqual([{ key: 'k', paths: ['a'], policy: 'pull' }])
     expect(payload.steps).toEqual([steps[0]])
-    expect(payload.features).toMatchObject({ coordinator_cache: false, job_holds: false })
+    expect(payload.features).toMatchObject({ job_holds: false })
   })
 })
 

@@ -27,6 +27,7 @@ export const roles: LeastRoles = {
   'POST /projects/:id/jobs/:job_id/artifacts/view': 'pipeline reader',
   'POST /projects/:id/jobs/:job_id/cancel': 'developer',
   'POST /projects/:id/jobs/:job_id/erase': 'developer',
+  'GET /projects/:id/jobs/:job_id/cache': 'developer',
   'GET /projects/:id/jobs/:job_id/failure': 'pipeline reader',
   'GET /projects/:id/jobs/:job_id/reproduction': 'pipeline reader',
   'POST /projects/:id/jobs/:job_id/play': 'developer',

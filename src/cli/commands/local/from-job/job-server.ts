@@ -7,6 +7,7 @@ import { isRecord } from '../../../../lib/is-record.js'
 import type { JobInUrl } from '../../../job-in-url.js'
 import { isSafeForTokens } from '../../../working-directory/outside/server-address.js'
 import { ReproductionError } from './errors.js'
+import { ServerCaches } from './server-caches.js'
 
 /** Milliseconds until a server must begin to respond. */
 const RESPONSE_LIMIT = 30_000
@@ -48,6 +49,11 @@ export class JobServer {
     }
     await pipeline(Readable.fromWeb(response.body), createWriteStream(file))
     return undefined
+  }
+
+  /** The caches that the job finds. The caller closes them. */
+  openCaches(): ServerCaches {
+    return new ServerCaches(this.job, this.token)
   }
 
   /** The token goes to the server alone, not to where it redirects. */

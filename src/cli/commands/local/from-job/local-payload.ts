@@ -50,7 +50,6 @@ export function localPayload(
       ...(payload.dependencies && { dependencies: payload.dependencies.map((one) => ({ ...one, token })) }),
       features: {
         ...features,
-        coordinator_cache: false,
         resumable_uploads: false,
         script_steps: false,
         job_holds: false,

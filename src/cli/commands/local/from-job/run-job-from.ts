@@ -67,7 +67,7 @@ async function runHere(
     const runner = new LocalRunner({ ...settings, repository: gitDir }, folder, logger)
     await runner.open()
     try {
-      return await perform(runner, payload, artifacts, options, stops)
+      return await perform(runner, payload, { artifacts, server, stops }, options)
     } finally {
       await runner.close()
     }
@@ -112,25 +112,33 @@ async function downloadDependencies(
 async function perform(
   runner: LocalRunner,
   payload: JobPayload,
-  artifacts: LocalArtifacts,
+  { artifacts, server, stops }: { artifacts: LocalArtifacts; server: JobServer; stops: StopRequests },
   { verbose = false }: LocalOptions,
-  stops: StopRequests,
 ): Promise<number> {
   const colour = process.stdout.isTTY && process.env['NO_COLOR'] === undefined
   const lines = new LogLines({ colour, verbose })
   const show = (line: string) => process.stdout.write(`${line}\n`)
   const { id, job_info: job } = payload
+  const caches = server.openCaches()
   const client = new LocalClient({
     job: { id, name: job.name },
     artifacts,
     showLog: (bytes) => lines.push(bytes).forEach(show),
     cancel: stops.cancel,
+    server: caches,
   })
   const signals = { shutdown: stops.shutdown, exit: new AbortController().signal }
-  await runner.perform(payload, client, signals)
+  try {
+    await runner.perform(payload, client, signals)
+  } finally {
+    await caches.close()
+  }
   lines.end().forEach(show)
-  if (stops.cancel.aborted) return EXIT_CODES.interrupted.code
-  const { end } = client
+  return stops.cancel.aborted ? EXIT_CODES.interrupted.code : sayEnd(client)
+}
+
+/** Returns the exit status. */
+function sayEnd({ end }: LocalClient): number {
   if (end?.status === 'success') {
     say('The job succeeds here')
     return 0
