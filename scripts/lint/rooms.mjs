@@ -69,6 +69,7 @@ export const tables = [
   {
     folder: 'src/coordinator/instance',
     lines: [
+      ['set-up'],
       ['appearance', 'broadcast-messages', 'metadata', 'overview', 'plan-limits', 'settings', 'statistics'],
     ],
   },

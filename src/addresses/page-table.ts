@@ -18,6 +18,7 @@ export const PAGES = {
   'groups/new': '/groups/new',
 
   'admin/overview': '/admin',
+  'admin/set-up': '/admin/set_up',
   'admin/users': '/admin/users',
   'admin/user': '/admin/users/:username',
   'admin/projects': '/admin/projects',

@@ -109,6 +109,7 @@ const TYPES: Record<string, string> = {
   mirror: 'PullMirror',
   preferences: 'UserPreference',
   review_apps: 'Environment',
+  'set_up/steps': 'SetUp',
   share: 'Group',
   status: 'UserStatus',
   status_checks: 'ExternalStatusCheck',

@@ -117,7 +117,7 @@ export function secondFactorRoutes(deps: SessionDeps): (app: FastifyInstance) =>
     reply.header('set-cookie', pendingCookie.clear())
     if (!opened) return reply.redirect('/users/sign_in', 303)
     guardOf(request.ip).accepted(signIn.user)
-    return sendSignedIn(reply, externalUrl, opened, returnTo ?? '/')
+    return sendSignedIn(reply, externalUrl, opened, returnTo)
   }
 
   async function factorOf(request: FastifyRequest, { id, signIn: { user } }: PendingSignIn): Promise<Proof> {

@@ -91,7 +91,7 @@ export function signInLinkRoutes(deps: SessionDeps): (app: FastifyInstance) => v
     if (!opened) return sendUnknownLink(reply)
     guardOf(request.ip).accepted(user)
     const returnTo = readReturnTo(formField(request.query, 'return_to'))
-    return sendSignedIn(reply, externalUrl, opened, returnTo ?? '/')
+    return sendSignedIn(reply, externalUrl, opened, returnTo)
   }
 }
 

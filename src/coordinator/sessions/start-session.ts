@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
+import { addressOf } from '../../addresses/address-of.js'
 import { tokenDigest } from '../../lib/tokens.js'
+import { isSetUpOpen } from '../database/stores/set-up-store.js'
 import { deleteSessionByDigest } from '../database/stores/web-session-store.js'
 import { inTransaction, type Transaction } from '../database/transaction.js'
 import { enrolmentAddress } from '../http/authentication/read-session.js'
@@ -9,6 +11,12 @@ import { type OpenedSession, openSession } from './open-session.js'
 import { askForSecondFactor, lacksFactor, needsSecondStep, type SignIn } from './second-step.js'
 import type { SessionDeps } from './session-deps.js'
 import { signInEventOf } from './sign-in-audit.js'
+
+/** A session of a browser. */
+interface StartedSession extends OpenedSession {
+  /** The first page, unless the sign-in began at another one. */
+  startPage: string
+}
 
 /**
  * Opens a session for the browser of the request. It always gets a new cookie, so that a cookie that another person has
@@ -20,18 +28,21 @@ export async function startSession(
   { externalUrl, storeAuditEvent }: Pick<SessionDeps, 'externalUrl' | 'storeAuditEvent'>,
   request: FastifyRequest,
   signIn: SignIn,
-): Promise<OpenedSession> {
+): Promise<StartedSession> {
   const { ip: address, headers } = request
   const { user, method, factor, isConfirmed } = signIn
   const earlier = sessionCookieOf(externalUrl).read(headers)
   if (earlier !== undefined) await deleteSessionByDigest(tx, tokenDigest(earlier))
   await storeAuditEvent(tx, signInEventOf(user, { method, factor }, request))
-  return openSession(tx, {
+  const opened = await openSession(tx, {
     ...signIn,
     isConfirmed: isConfirmed && !(await lacksFactor(tx, signIn)),
     address,
     userAgent: headers['user-agent'],
   })
+  // The first administrator of an installation sets it up.
+  const setsUp = user.is_admin && (await isSetUpOpen(tx))
+  return { ...opened, startPage: setsUp ? addressOf('admin/set-up', {}) : '/' }
 }
 
 /**
@@ -47,7 +58,7 @@ export async function completeSignIn(
 ): Promise<FastifyReply> {
   if (await needsSecondStep(deps.database, signIn)) return askForSecondFactor(deps, reply, signIn, returnTo)
   const opened = await inTransaction(deps.database, (tx) => startSession(tx, deps, request, signIn))
-  return sendSignedIn(reply, deps.externalUrl, opened, returnTo ?? '/')
+  return sendSignedIn(reply, deps.externalUrl, opened, returnTo)
 }
 
 /**
@@ -57,8 +68,8 @@ export async function completeSignIn(
 export function sendSignedIn(
   reply: FastifyReply,
   externalUrl: string,
-  { cookie, maxAge, enrolBy }: OpenedSession,
-  returnTo: string,
+  { cookie, maxAge, enrolBy, startPage }: StartedSession,
+  returnTo = startPage,
 ): FastifyReply {
   return reply
     .header('set-cookie', sessionCookieOf(externalUrl).set(cookie, maxAge))

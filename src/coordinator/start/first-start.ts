@@ -15,6 +15,7 @@ import {
   insertSetting,
   setSetting,
 } from '../database/stores/instance-setting-store.js'
+import { openSetUp } from '../database/stores/set-up-store.js'
 import { inTransaction } from '../database/transaction.js'
 import { isUniqueViolation } from '../database/unique-violation.js'
 import { PERSONAL_TOKEN_PREFIX } from '../http/authentication/credential.js'
@@ -81,6 +82,7 @@ async function createRoot(database: Database, token: string): Promise<boolean> {
         is_admin: true,
       })
       const scopes = ['api', 'sudo']
+      await openSetUp(tx)
       await insertToken(tx, token, { user_id: root.id, name: 'first start', scopes, expires_at: null })
       return true
     })

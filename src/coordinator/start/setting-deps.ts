@@ -1,4 +1,6 @@
+import { readReports } from '../backup/reports/report-files.js'
 import type { OverviewDeps } from '../instance/overview/overview.js'
+import type { SetUpDeps } from '../instance/set-up/facts.js'
 import type { SettingsDeps } from '../instance/settings/settings.js'
 import type { Services } from './services/services.js'
 
@@ -16,6 +18,21 @@ export function overviewDeps(
     sendsMails: mail !== undefined,
     coordinatorId: coordinatorRecord.id,
     taskRuns,
+  }
+}
+
+/** The dependencies of the operations of the set-up. */
+export function setUpDeps(
+  { database, settings, mail, providers }: Services,
+  { externalUrl }: { externalUrl: string },
+): SetUpDeps {
+  return {
+    database,
+    externalUrl,
+    isUrlConfigured: settings.externalUrl !== undefined,
+    mailTransport: mail?.transport,
+    providers: providers.all,
+    lastBackupAt: async () => (await readReports(settings.sharedDir)).last_backup?.finished_at,
   }
 }
 

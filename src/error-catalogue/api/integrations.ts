@@ -1,7 +1,18 @@
 import type { ApiErrorEntries } from './entry.js'
 
-/** Errors of webhooks. */
+/** Errors of webhooks and mails. */
 export const INTEGRATIONS = {
+  mail_not_configured: {
+    status: 409,
+    message: '409 Conflict - The settings of the coordinator name no mail server',
+    remedy: 'Set `mail.url` in the settings of the coordinator, and restart it.',
+  },
+  test_mail_failed: {
+    status: 502,
+    message: 'The mail server has not taken the test: <reason>',
+    remedy:
+      'Correct `mail.url` and `mail.from` in the settings of the coordinator, or the address of the recipient.',
+  },
   hook_limit_reached: {
     status: 422,
     message: 'Maximum number of <what> (<max>) exceeded',

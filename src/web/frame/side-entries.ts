@@ -276,6 +276,7 @@ export function groupEntries(group: string, { may }: Pick<May, 'may'>): SideEntr
 export function adminEntries(): SideEntry[] {
   return [
     { label: 'Overview', icon: House, href: addressOf('admin/overview', {}), pages: ['admin/overview'] },
+    { label: 'Set-up', icon: ListChecks, href: addressOf('admin/set-up', {}), pages: ['admin/set-up'] },
     { label: 'Users', icon: Users, href: addressOf('admin/users', {}), pages: ['admin/user'] },
     { label: 'Projects', icon: Boxes, href: addressOf('admin/projects', {}), pages: ['admin/projects'] },
     { label: 'Groups', icon: FolderTree, href: addressOf('admin/groups', {}), pages: ['admin/groups'] },

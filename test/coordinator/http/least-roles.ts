@@ -49,6 +49,7 @@ import { roles as appearanceRoles } from '../instance/appearance/roles.js'
 import { roles as broadcastMessageRoles } from '../instance/broadcast-messages/roles.js'
 import { roles as metadataRoles } from '../instance/metadata/roles.js'
 import { roles as overviewRoles } from '../instance/overview/roles.js'
+import { roles as setUpRoles } from '../instance/set-up/roles.js'
 import { roles as planLimitRoles } from '../instance/plan-limits/roles.js'
 import { roles as settingRoles } from '../instance/settings/roles.js'
 import { roles as statisticsRoles } from '../instance/statistics/roles.js'
@@ -139,6 +140,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...wikiRoles,
   ...metadataRoles,
   ...overviewRoles,
+  ...setUpRoles,
   ...backupReportsRoles,
   ...settingRoles,
   ...statisticsRoles,

@@ -129,7 +129,7 @@ test('the Debian package is installed, upgraded, removed and purged, and loses d
 
   await tree.run('apt-get', 'remove', '--yes', 'switchyard')
   expect(asksForServices(await tree.systemctlCalls())).toEqual([
-    'stop switchyard-coordinator.service switchyard-runner.service',
+    'stop switchyard-backup.timer switchyard-coordinator.service switchyard-runner.service',
   ])
   expect(existsSync(tree.path('usr/lib/switchyard'))).toBe(false)
   expect(await tree.read(`${SETTINGS}/coordinator.env`)).toBe(changed)

@@ -1,7 +1,7 @@
 import { problemOfPathName } from '../../../addresses/path-name.js'
+import { isEmailAddress } from '../../../lib/is-email-address.js'
 import { invalidRecord } from '../../http/errors.js'
 
-const EMAIL = /^[^@\s,;<>"]+@[^@\s,;<>"]+$/
 const PASSWORD_LENGTH = { least: 8, most: 128 }
 /** Very common passwords, which attackers try first. */
 const WEAK_PASSWORDS = new Set(['password', 'passw0rd', '12345678', '123456789', 'qwertyuiop', 'changeme'])
@@ -18,16 +18,12 @@ export interface AccountText {
 export function checkAccount(params: AccountText): void {
   const problems = {
     username: params.username === undefined ? undefined : problemOfPathName(params.username, 'top'),
-    email: params.email === undefined || EMAIL.test(params.email) ? undefined : 'is invalid',
+    email: params.email === undefined || isEmailAddress(params.email) ? undefined : 'is invalid',
     website_url: isWebsite(params.website_url) ? undefined : 'is not a valid URL',
     password: params.password === undefined ? undefined : problemOfPassword(params.password, params),
   }
   const found = Object.entries(problems).flatMap(([name, problem]) => (problem ? [[name, [problem]]] : []))
   if (found.length > 0) throw invalidRecord(Object.fromEntries(found) as Record<string, string[]>)
-}
-
-export function isEmailAddress(text: string): boolean {
-  return EMAIL.test(text)
 }
 
 function isWebsite(url: string | null | undefined): boolean {

@@ -4,6 +4,7 @@ import { VERSION } from '../../../lib/version.js'
 import type { TaskRun, TaskRuns } from '../../background/task-runs.js'
 import { upSince } from '../../ci/queue/presence.js'
 import type { Database, DialectName } from '../../database/connect.js'
+import { isSetUpOpen } from '../../database/stores/set-up-store.js'
 import { countSessions } from '../../database/stores/web-session-store.js'
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { type CoordinatorRow, isAlive, listCoordinators } from './coordinators.js'
@@ -62,6 +63,7 @@ export async function overview(deps: OverviewDeps, now: number): Promise<AdminOv
     tasks: tasks.map(presentTask),
     webhooks: { ...webhooks, failing: await findFailingHooks(database, now) },
     mails,
+    set_up_finished: !(await isSetUpOpen(database)),
     warnings: warningsOf({
       ...deps,
       mails,

@@ -140,6 +140,9 @@ export const AdminOverview = Type.Object({
     },
     { description: 'Mails' },
   ),
+  set_up_finished: flag(
+    'Whether an administrator has ended the set-up, or the installation is older than it.',
+  ),
   warnings: Type.Array(
     Type.Object({
       code: described(OneOf(...WARNINGS), 'Kind of the warning.'),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 
 import { afterCommit, type Transaction } from '../../database/transaction.js'
 import type { MailContent, NewMail } from './mail-content.js'
-import { type MailContext, mailContextOf } from './mail-context.js'
+import { mailContextOf } from './mail-context.js'
 import { insertMails } from './mail-store.js'
 
 /** Longest subject, in characters. */
@@ -18,7 +18,7 @@ export async function queueMails(tx: Transaction, mails: readonly NewMail[]): Pr
   const now = Date.now()
   const rows = mails.map(({ userId, ...mail }) => ({
     user_id: userId,
-    content_encrypted: context.secrets.encrypt(JSON.stringify(completed(mail, context))),
+    content_encrypted: context.secrets.encrypt(JSON.stringify(completeMail(mail, context.externalUrl))),
     due_at: now,
     created_at: now,
   }))
@@ -26,9 +26,10 @@ export async function queueMails(tx: Transaction, mails: readonly NewMail[]): Pr
   afterCommit(tx, context.onMail)
 }
 
-function completed(
+/** Adds what every mail has. */
+export function completeMail(
   { fromName = null, inReplyTo = null, messageId, headers = {}, ...mail }: Omit<NewMail, 'userId'>,
-  { externalUrl }: MailContext,
+  externalUrl: string,
 ): MailContent {
   return {
     ...mail,

@@ -5,12 +5,13 @@ import { broadcastMessageOperations } from '../../instance/broadcast-messages/op
 import { metadataOperations } from '../../instance/metadata/operations.js'
 import { overviewOperations } from '../../instance/overview/operations.js'
 import { planLimitOperations } from '../../instance/plan-limits/operations.js'
+import { setUpOperations } from '../../instance/set-up/operations.js'
 import { settingOperations } from '../../instance/settings/operations.js'
 import { statisticsOperations } from '../../instance/statistics/operations.js'
 import { mcpOperations } from '../../mcp/operations.js'
 import type { OperationListDeps } from '../operation-list-deps.js'
 import type { Services } from '../services/services.js'
-import { overviewDeps, settingDeps } from '../setting-deps.js'
+import { overviewDeps, settingDeps, setUpDeps } from '../setting-deps.js'
 import { listAccountsOperations } from './accounts.js'
 import { listCiOperations } from './ci.js'
 import { listHostingOperations } from './hosting.js'
@@ -28,6 +29,7 @@ export function listOperations(services: Services, deps: OperationListDeps): Ope
     ...planLimitOperations(services),
     ...broadcastMessageOperations(services),
     ...overviewOperations(overviewDeps(services, deps)),
+    ...setUpOperations(setUpDeps(services, deps)),
     ...backupReportOperations({ dataDir: services.settings.sharedDir }),
     ...statisticsOperations(services),
     ...listAccountsOperations(services, deps),

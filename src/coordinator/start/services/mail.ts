@@ -9,7 +9,7 @@ import { writeMovedProjectMails } from '../../integrations/mail/moved-project-ma
 import { NoticeWorker } from '../../integrations/mail/notice-worker.js'
 import { type PipelineMailDeps, writePipelineMails } from '../../integrations/mail/pipeline-mails.js'
 import { writeReleaseMails } from '../../integrations/mail/release-mails.js'
-import { smtpTransport } from '../../integrations/mail/smtp-transport.js'
+import { type MailTransport, smtpTransport } from '../../integrations/mail/smtp-transport.js'
 import { writeNoteMails } from '../../planning/notifications/note-mails.js'
 import { writePlanningMails } from '../../planning/notifications/planning-mails.js'
 import type { CoordinatorSettings } from '../config/settings.js'
@@ -18,6 +18,8 @@ import type { CoordinatorSettings } from '../config/settings.js'
 export interface MailWorkers {
   notices: NoticeWorker
   mails: MailWorker
+  /** For mails whose sender waits. */
+  transport: MailTransport
 }
 
 interface MailDeps {
@@ -62,5 +64,5 @@ export function createMailWorkers({
     onMail: () => mails.wake(),
     onNotice: () => notices.wake(),
   })
-  return { notices, mails }
+  return { notices, mails, transport }
 }

@@ -47,6 +47,7 @@ export function Page() {
       <Read of={overview} loading={<div class={styles['space']} />}>
         {(state) => (
           <Panels>
+            {!state.set_up_finished && <OpenSetUp />}
             <Warnings warnings={state.warnings} />
             <Numbers overview={state} />
             <div class={styles['pair']}>
@@ -59,6 +60,14 @@ export function Page() {
         )}
       </Read>
     </>
+  )
+}
+
+function OpenSetUp() {
+  return (
+    <Alert title="This instance is new.">
+      <a href={addressOf('admin/set-up', {})}>Set it up</a>, step by step.
+    </Alert>
   )
 }
 
