@@ -26,7 +26,7 @@ import { readAccountFacts } from './account-facts.js'
 import { type Attempt, ATTEMPT_LIFE, AttemptCookies, type Purpose } from './attempt.js'
 import { beginAttempt, sendToProvider } from './begin-attempt.js'
 import { describeRefusal, refusalOf } from './decide-account.js'
-import { sendFailedSignIn, sendOwnResult } from './provider-pages.js'
+import { sendFailedSignIn, sendOwnResult, UNKNOWN_PROVIDER } from './provider-pages.js'
 import { type IdentityProvider, type ProvenIdentity, ProviderError } from './provider.js'
 import { linkTo, signInIdentity } from './sign-in-identity.js'
 import { sendProviderList, sendTriedProvider } from './try-pages.js'
@@ -89,7 +89,7 @@ export function providerRoutes(deps: SessionDeps): (app: FastifyInstance) => voi
   function sendProblem(reply: FastifyReply, { name }: IdentityProvider, error: ProviderError): FastifyReply {
     if (error.kind !== 'refused')
       logger.warn({ err: error, provider: name }, 'A sign-in by a provider failed')
-    return sendFailedSignIn(reply, { status: STATUSES[error.kind], message: error.message })
+    return sendFailedSignIn(reply, { status: PROBLEM_STATUSES[error.kind], message: error.message })
   }
 
   async function begin(
@@ -243,9 +243,9 @@ interface Arrived {
   attempt: Attempt
 }
 
-const STATUSES = { unreachable: 503, refused: 403, invalid: 400 } as const
+/** Statuses of responses by the kind of the problem. */
+export const PROBLEM_STATUSES = { unreachable: 503, refused: 403, invalid: 400 } as const
 
-const UNKNOWN_PROVIDER = { status: 404, message: 'This instance has no identity provider with this name.' }
 const SESSION_ENDED = { status: 401, message: 'Your session has ended. Sign in again.' }
 const NOT_CONFIRMED = {
   status: 403,

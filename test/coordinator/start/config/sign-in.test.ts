@@ -97,8 +97,10 @@ client_id = "ci"
 })
 
 test('the secret is in the file, the environment or a file of its own', async () => {
-  const secretOf = async (text: string, environment?: Record<string, string>) =>
-    (await read(CORP + text, environment)).providers[0]?.clientSecret
+  const secretOf = async (text: string, environment?: Record<string, string>) => {
+    const [provider] = (await read(CORP + text, environment)).providers
+    return provider?.kind === 'openid' ? provider.clientSecret : undefined
+  }
   expect(await secretOf('client_secret = "one"')).toBe('one')
   const variable = { SWITCHYARD_SIGN_IN_PROVIDERS_CORP_CLIENT_SECRET: 'two' }
   expect(await secretOf('client_secret = "one"', variable)).toBe('two')
