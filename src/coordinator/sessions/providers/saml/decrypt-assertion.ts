@@ -11,13 +11,16 @@ import {
 
 /** Ciphers by the algorithm (XML Encryption 1.1, section 5.2), with the bytes of their initialization vectors. */
 const CIPHERS: ReadonlyMap<string, { cipher: string; vector: number }> = new Map([
-  ['http://www.w3.org/2009/xmlenc11#aes128-gcm', { cipher: 'aes-128-gcm', vector: 12 }],
   ['http://www.w3.org/2009/xmlenc11#aes256-gcm', { cipher: 'aes-256-gcm', vector: 12 }],
-  ['http://www.w3.org/2001/04/xmlenc#aes128-cbc', { cipher: 'aes-128-cbc', vector: 16 }],
+  ['http://www.w3.org/2009/xmlenc11#aes128-gcm', { cipher: 'aes-128-gcm', vector: 12 }],
   ['http://www.w3.org/2001/04/xmlenc#aes256-cbc', { cipher: 'aes-256-cbc', vector: 16 }],
+  ['http://www.w3.org/2001/04/xmlenc#aes128-cbc', { cipher: 'aes-128-cbc', vector: 16 }],
 ])
 const KEY_TRANSPORT = 'http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p'
 const TAG_BYTES = 16
+
+/** The algorithms with which a provider may encrypt, the best first. */
+export const ENCRYPTIONS: readonly string[] = [...CIPHERS.keys(), KEY_TRANSPORT]
 
 /**
  * The assertion in an `EncryptedAssertion`, so that its form is checked like that of any other. Throws if it cannot be

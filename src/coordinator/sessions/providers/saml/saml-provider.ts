@@ -19,6 +19,7 @@ import { CLOCK_TOLERANCE, readAssertion, type ReadAssertion, SubjectError } from
 import { type LogoutRequest, readLogoutRequest, type SignedQuery } from './read-logout-request.js'
 import { checkResponse } from './read-response.js'
 import { type IdpFacts, NAME_ID_FORMATS } from './saml-settings.js'
+import { spMetadata } from './sp-metadata.js'
 import { childOf, readXml } from './xml-elements.js'
 
 /** The addresses of this instance that a provider knows. */
@@ -164,28 +165,19 @@ export class SamlProvider implements IdentityProvider {
   }
 
   /** The metadata of this instance for the provider, in XML. */
-  async metadata(): Promise<string> {
-    const { keyPair } = this.settings
-    const { generateServiceProviderMetadata } = await loadNodeSaml()
-    return generateServiceProviderMetadata({
-      issuer: this.entityId,
-      callbackUrl: this.addresses.callback,
-      logoutCallbackUrl: this.addresses.logout,
-      identifierFormat: this.nameIdFormat,
-      wantAssertionsSigned: true,
-      ...(keyPair && {
-        privateKey: keyPair.key,
-        publicCerts: keyPair.certificate,
-        decryptionPvk: keyPair.key,
-        decryptionCert: keyPair.certificate,
-      }),
+  metadata(): string {
+    return spMetadata({
+      entityId: this.entityId,
+      addresses: this.addresses,
+      certificate: this.settings.keyPair?.certificate,
+      nameIdFormat: this.nameIdFormat,
     })
   }
 
-  /** Null: any format. */
-  private get nameIdFormat(): string | null {
+  /** Undefined: any format. */
+  private get nameIdFormat(): string | undefined {
     const { subjectAttribute, nameIdFormat } = this.settings
-    return subjectAttribute === undefined ? NAME_ID_FORMATS[nameIdFormat] : null
+    return subjectAttribute === undefined ? NAME_ID_FORMATS[nameIdFormat] : undefined
   }
 
   private async client(
@@ -202,7 +194,7 @@ export class SamlProvider implements IdentityProvider {
       ...(logoutUrl !== undefined && { logoutUrl }),
       idpIssuer: entityId,
       idpCert: [...certificates],
-      identifierFormat: this.nameIdFormat,
+      identifierFormat: this.nameIdFormat ?? null,
       disableRequestedAuthnContext: true,
       wantAssertionsSigned: true,
       wantAuthnResponseSigned: isResponseSigned,

@@ -37,8 +37,8 @@ export function samlRoutes(deps: SessionDeps): (app: FastifyInstance) => void {
       withProvider(request, reply, (provider) => receive(request, reply, provider)),
     )
     app.get('/users/auth/:provider/metadata', (request, reply) =>
-      withProvider(request, reply, async (provider) =>
-        reply.type('application/samlmetadata+xml').send(await provider.metadata()),
+      withProvider(request, reply, (provider) =>
+        Promise.resolve(reply.type('application/samlmetadata+xml').send(provider.metadata())),
       ),
     )
     app.get('/users/auth/:provider/single_logout', (request, reply) =>

@@ -128,7 +128,7 @@ export class SamlServer {
     change: (xml: string) => string = (xml) => xml,
   ): string {
     const sp = this.serviceOf(service)
-    const destination = sp.entityMeta.getSingleLogoutService('post')
+    const destination = sp.entityMeta.getSingleLogoutService(binding)
     const xml = change(
       `<samlp:LogoutRequest xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="_${randomUUID()}" Version="2.0" IssueInstant="${new Date().toISOString()}" Destination="${destination}"><saml:Issuer>${this.entityId}</saml:Issuer><saml:NameID Format="${PERSISTENT}">${nameId}</saml:NameID>${sessionIndex === undefined ? '' : `<samlp:SessionIndex>${sessionIndex}</samlp:SessionIndex>`}</samlp:LogoutRequest>`,
     )

@@ -11,7 +11,7 @@ export interface SamlifyService {
   entityMeta: {
     getEntityID: () => string
     getAssertionConsumerService: (binding: 'post') => string
-    getSingleLogoutService: (binding: 'post') => string
+    getSingleLogoutService: (binding: 'redirect' | 'post') => string
   }
 }
 
