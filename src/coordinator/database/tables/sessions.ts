@@ -49,8 +49,8 @@ export interface ProvenSignInTable {
   expires_at: Timestamp
 }
 
-/** What proves a sign-in beside the password. */
-export type SessionFactor = 'totp' | 'recovery_code' | 'passkey'
+/** What proves a sign-in beside the password; `provider`: what the identity provider has asked for. */
+export type SessionFactor = 'totp' | 'recovery_code' | 'passkey' | 'provider'
 
 /** A link that signs a user in, once. */
 export interface SignInLinkTable {

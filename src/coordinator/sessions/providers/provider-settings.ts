@@ -14,6 +14,8 @@ export interface ProviderRules {
   linkByVerifiedEmail: boolean
   /** Each claim must have one of the values. */
   requiredClaims: ReadonlyMap<string, readonly string[]>
+  /** As `requiredClaims`, but of a second factor at the provider, which is not asked for again; none = it is. */
+  trustedSecondFactor: ReadonlyMap<string, readonly string[]>
   /** Memberships by the value of the claim of groups. */
   groups: ReadonlyMap<string, readonly GroupGrant[]>
 }

@@ -38,6 +38,7 @@ test('a provider needs its kind, issuer and client, and creates no accounts by d
           newAccountsApproval: true,
           linkByVerifiedEmail: false,
           requiredClaims: new Map(),
+          trustedSecondFactor: new Map(),
           groups: new Map(),
         },
       },

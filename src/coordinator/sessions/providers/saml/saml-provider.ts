@@ -18,17 +18,9 @@ import type { ProvenSignIn, ProvenSignIns } from './proven-sign-ins.js'
 import { CLOCK_TOLERANCE, readAssertion, type ReadAssertion, SubjectError } from './read-assertion.js'
 import { type LogoutRequest, readLogoutRequest, type SignedQuery } from './read-logout-request.js'
 import { checkResponse } from './read-response.js'
-import { type IdpFacts, NAME_ID_FORMATS } from './saml-settings.js'
+import { type IdpFacts, NAME_ID_FORMATS, type SamlAddresses } from './saml-settings.js'
 import { spMetadata } from './sp-metadata.js'
 import { childOf, readXml } from './xml-elements.js'
-
-/** The addresses of this instance that a provider knows. */
-export interface SamlAddresses {
-  /** Where the response arrives, and where the browser continues. */
-  callback: string
-  metadata: string
-  logout: string
-}
 
 /** A response with an identity, as it arrived. */
 export interface ReceivedResponse extends ProvenSignIn, Pick<ReadAssertion, 'id' | 'expiresAt'> {}

@@ -38,7 +38,7 @@ export function samlRoutes(deps: SessionDeps): (app: FastifyInstance) => void {
     )
     app.get('/users/auth/:provider/metadata', (request, reply) =>
       withProvider(request, reply, (provider) =>
-        Promise.resolve(reply.type('application/samlmetadata+xml').send(provider.metadata())),
+        reply.type('application/samlmetadata+xml').send(provider.metadata()),
       ),
     )
     app.get('/users/auth/:provider/single_logout', (request, reply) =>
@@ -61,7 +61,7 @@ export function samlRoutes(deps: SessionDeps): (app: FastifyInstance) => void {
   async function withProvider(
     request: FastifyRequest,
     reply: FastifyReply,
-    work: (provider: SamlProvider) => Promise<FastifyReply>,
+    work: (provider: SamlProvider) => Promise<FastifyReply> | FastifyReply,
   ): Promise<FastifyReply> {
     const { provider: name } = request.params as { provider: string }
     const provider = providers.find(name)

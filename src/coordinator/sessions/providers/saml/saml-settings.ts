@@ -41,3 +41,11 @@ export interface KeyPair {
   key: string
   certificate: string
 }
+
+/** The addresses of this instance that a provider knows. */
+export interface SamlAddresses {
+  /** Where the response arrives, and where the browser continues. */
+  callback: string
+  metadata: string
+  logout: string
+}

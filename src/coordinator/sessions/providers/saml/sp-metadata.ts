@@ -1,6 +1,6 @@
 import { escapeMarkup } from '../../../../lib/escape-markup.js'
 import { ENCRYPTIONS } from './decrypt-assertion.js'
-import type { SamlAddresses } from './saml-provider.js'
+import type { SamlAddresses } from './saml-settings.js'
 import { NAMESPACES } from './xml-elements.js'
 
 const BINDINGS = 'urn:oasis:names:tc:SAML:2.0:bindings'

@@ -45,6 +45,7 @@ interface ServerOptions {
   algorithm?: string
   encrypts?: boolean
   signsMessages?: boolean
+  wantsSignedRequests?: boolean
 }
 
 /** A SAML 2.0 provider (samlify) at which `user` is signed in without a question. The test carries its messages. */
@@ -65,6 +66,7 @@ export class SamlServer {
       privateKey: keys.key,
       signingCert: keys.certificate,
       requestSignatureAlgorithm: algorithm,
+      wantAuthnRequestsSigned: options.wantsSignedRequests ?? false,
       isAssertionEncrypted: options.encrypts ?? false,
       singleSignOnService: [{ Binding: `${BINDINGS}HTTP-Redirect`, Location: this.signOnUrl }],
       singleLogoutService: [{ Binding: `${BINDINGS}HTTP-Redirect`, Location: this.logoutUrl }],
