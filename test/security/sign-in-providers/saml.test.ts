@@ -2,6 +2,7 @@ import { deflateRawSync } from 'node:zlib'
 
 import { beforeEach, describe, expect, test } from 'vitest'
 
+import { csrfTokenOf } from '../../../src/coordinator/http/authentication/csrf.js'
 import { readXml } from '../../../src/coordinator/sessions/providers/saml/xml-elements.js'
 import { KEYS } from '../../coordinator/sessions/providers/saml/keys.js'
 import {
@@ -11,7 +12,9 @@ import {
   SamlServer,
 } from '../../coordinator/sessions/providers/saml/saml-server.js'
 import { openSamlScene, samlCorp } from '../../coordinator/sessions/providers/saml/scene.js'
+import { addressIn } from '../../coordinator/sessions/providers/scene.js'
 import type { Visitor } from '../../coordinator/sessions/scene.js'
+import { openBrowser } from '../../coordinator/support/browser.js'
 import { EXTERNAL_URL } from '../../coordinator/support/test-app.js'
 import { openForFile } from '../../support/lifetime.js'
 import {
@@ -251,6 +254,41 @@ describe('a response', () => {
   test('of more than 256 KiB is not read', async () => {
     expect((await scene().post('x'.repeat(300 * 1024))).statusCode).toBe(413)
   })
+})
+
+test('what a provider says is text on the page that tries it, and in a refusal', async () => {
+  const { database, root, visitor, post, metadataOf, server } = scene()
+  const HOSTILE = `"'><img src=x onerror=ran()><script>ran()</script>`
+  const admin = visitor()
+  const { cookie } = await openBrowser(database, root)
+  admin.cookies.set('switchyard_session', cookie)
+  const begun = await admin.post('/users/auth/corp', {
+    purpose: 'try',
+    authenticity_token: csrfTokenOf(cookie),
+  })
+  const { id } = await server.readRequest(await metadataOf(), addressIn(begun))
+  const attributes = {
+    username: HOSTILE,
+    name: HOSTILE,
+    email: HOSTILE,
+    groups: [HOSTILE, 'devs'],
+    [HOSTILE]: HOSTILE,
+  }
+  server.user = { nameId: HOSTILE, sessionIndex: 'one', context: 'urn:x', attributes }
+  const arrived = await post(await server.respond(await metadataOf(), id))
+  const tried = await admin.get(String(arrived.headers.location))
+  const refused = await post(
+    await server.respond(await metadataOf(), '_request', {
+      status: 'Requester&lt;img src=x onerror=ran()&gt;',
+    }),
+  )
+  expect([tried.statusCode, refused.statusCode]).toEqual([200, 403])
+  for (const { body, headers } of [tried, refused]) {
+    expect(body).toContain('&lt;img src=x onerror=ran()&gt;')
+    expect(body).not.toMatch(/<img|<script/)
+    expect(headers['content-security-policy']).toContain("default-src 'none'")
+    expect(headers['cache-control']).toBe('no-store')
+  }
 })
 
 describe('a logout request', () => {
