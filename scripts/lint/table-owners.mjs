@@ -91,6 +91,7 @@ export const owners = {
     'todo',
   ],
   'sessions/providers': ['provider_membership', 'used_sign_in_token'],
+  'sessions/providers/saml': ['proven_sign_in'],
   'planning/draft-notes': ['draft_note'],
   'planning/merge-requests/context-commits': ['merge_request_context_commit'],
   'ci/holds': ['job_hold'],

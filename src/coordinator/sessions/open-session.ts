@@ -61,7 +61,8 @@ export async function openSession(
 ): Promise<OpenedSession> {
   const cookie = randomBytes(32).toString('base64url')
   const now = Date.now()
-  const enrolBy = await enrolmentDeadline(database, user.id)
+  // The factor at the provider counts as one here, for this session.
+  const enrolBy = factor === 'provider' ? null : await enrolmentDeadline(database, user.id)
   const { idle, inAll } = staysSignedIn ? LASTING : { ...SHORT, inAll: await shortLifetime(database) }
   const { id } = await insertSession(database, {
     user_id: user.id,

@@ -11,6 +11,7 @@ export function presentSession(session: WebSession, current: CallerSession | und
     ip_address: session.address,
     user_agent: session.user_agent,
     second_factor: session.factor,
+    provider: session.provider,
     personal_access_token_id: session.personal_token_id,
     created_at: isoTime(session.created_at),
     last_used_at: isoTime(session.last_used_at),

@@ -19,8 +19,12 @@ export const SessionRecord = Type.Object({
     'ID of the personal access token with which the session ends; null if it ends with none.',
   ),
   second_factor: described(
-    Nullable(OneOf('totp', 'recovery_code', 'passkey')),
-    'Second factor of the sign-in; null if it had none.',
+    Nullable(OneOf('totp', 'recovery_code', 'passkey', 'provider')),
+    'Second factor of the sign-in, `provider` for one that the identity provider has asked for; null if it had none.',
+  ),
+  provider: described(
+    Nullable(Type.String()),
+    'Name of the identity provider of the sign-in; null if it was another kind of sign-in.',
   ),
   created_at: described(DateTime(), 'Time of the sign-in.'),
   last_used_at: described(DateTime(), 'Time of the latest request, accurate to ten minutes.'),

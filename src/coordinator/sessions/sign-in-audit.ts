@@ -7,13 +7,21 @@ import type { SessionFactor } from '../database/tables/sessions.js'
 /** How a user signed in: by a password, a personal access token, a sign-in link, a passkey alone or an identity provider. */
 export type SignInMethod = 'standard' | 'token' | 'link' | 'passkey' | 'provider'
 
-/** `factor`: the second one, if the user gave one. */
+/** `factor`: the second one, if the user gave one. `provider`: the name of the identity provider. */
 export function signInEventOf(
   user: User,
-  { method, factor }: { method: SignInMethod; factor: SessionFactor | undefined },
+  {
+    method,
+    factor,
+    provider,
+  }: { method: SignInMethod; factor: SessionFactor | undefined; provider: string | undefined },
   request: FastifyRequest,
 ): AuditEvent {
-  const details = { with: method, ...(factor !== undefined && { second_factor: factor }) }
+  const details = {
+    with: method,
+    ...(provider !== undefined && { provider }),
+    ...(factor !== undefined && { second_factor: factor }),
+  }
   return eventOfUser(user, { ...details, custom_message: 'Signed in' }, request)
 }
 

@@ -44,9 +44,8 @@ ${hidden('tab', tab)}
 ${tab === 'token' ? TOKEN_FIELDS : passwordFields(form.username)}
 <label class="check"><input type="checkbox" name="remember_me" value="1"${form.staysSignedIn ? markup` checked` : ''}>
 Stay signed in</label>
-<div class="buttons"><button class="main">Sign in</button></div>
+<div class="buttons"><button class="main">Sign in</button></div>${providerButtons(form)}
 </form>
-${providerForms(form)}
 ${form.takesPasskeys ? passkeyLink(form.returnTo) : ''}
 <small>${sendsMails && tab === 'password' ? markup`<a href="password/new">Forgot your password?</a> ` : ''}No account?
 ${form.takesSignUps ? markup`<a href="sign_up">Sign up</a>.` : 'Ask an administrator of this instance for one.'}
@@ -74,15 +73,11 @@ function passkeyLink(returnTo: string | undefined): Markup {
 const AUTOFOCUS = markup` autofocus`
 const NOTHING = markup``
 
-/** A button for each identity provider. */
-function providerForms({ providers, formToken, returnTo }: SignInForm): readonly Markup[] {
+/** A button for each identity provider, which sends the form with its choice to stay signed in there. */
+function providerButtons({ providers }: SignInForm): readonly Markup[] {
   return providers.map(
-    ({ name, label }) => markup`<form method="post" action="auth/${name}">
-${hidden(CSRF_PARAMETER, formToken)}
-${returnTo === undefined ? '' : hidden('return_to', returnTo)}
-<div class="buttons"><button>Sign in with ${label}</button></div>
-</form>
-`,
+    ({ name, label }) => markup`
+<div class="buttons"><button formaction="auth/${name}" formnovalidate>Sign in with ${label}</button></div>`,
   )
 }
 

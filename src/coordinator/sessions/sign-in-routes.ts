@@ -16,6 +16,7 @@ import { formField } from './form-field.js'
 import { FormTokens } from './form-tokens.js'
 import { identifyByPassword, identifyByToken, type SignInRefusal, takesPasswords } from './identify.js'
 import { beginAttempt } from './providers/begin-attempt.js'
+import { isOffered, offeredProviders } from './providers/offered-providers.js'
 import { type IdentityProvider, ProviderError } from './providers/provider.js'
 import { readReturnTo } from './return-to.js'
 import type { SessionDeps } from './session-deps.js'
@@ -40,7 +41,8 @@ export function signInRoutes(deps: SessionDeps): (app: FastifyInstance) => void 
       if (await readSession(request)) return reply.redirect(returnTo ?? '/', 303)
       const hasSignedOut = formField(request.query, 'signed_out') !== ''
       const { automatic } = deps.providers
-      if (automatic && !hasSignedOut && formField(request.query, 'auto') !== '0') {
+      const isWanted = !hasSignedOut && formField(request.query, 'auto') !== '0'
+      if (automatic && isWanted && (await isOffered(deps.database, automatic))) {
         return redirectToProvider(request, reply, automatic, returnTo)
       }
       return show(request, reply, { tab: tabOf(request.query), returnTo, hasSignedOut })
@@ -64,7 +66,8 @@ export function signInRoutes(deps: SessionDeps): (app: FastifyInstance) => void 
     returnTo: string | undefined,
   ): Promise<FastifyReply> {
     try {
-      const url = await beginAttempt(deps, reply, provider, { purpose: 'sign-in', sessionId: null, returnTo })
+      const wanted = { purpose: 'sign-in' as const, sessionId: null, returnTo, staysSignedIn: false }
+      const url = await beginAttempt(deps, reply, provider, wanted)
       return await reply.header('cache-control', 'no-store').redirect(url.href, 303)
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error
@@ -83,7 +86,7 @@ export function signInRoutes(deps: SessionDeps): (app: FastifyInstance) => void 
     return sendSignInPage(reply, {
       host: new URL(externalUrl).host,
       brand: await readBrand(deps.database),
-      providers: deps.providers.all,
+      providers: await offeredProviders(deps.database, deps.providers.all),
       takesPasswords: withPasswords,
       sendsMails: mailContext(deps.database) !== undefined,
       takesSignUps: (await signUpRules(deps.database)) !== undefined,

@@ -30,10 +30,10 @@ export async function startSession(
   signIn: SignIn,
 ): Promise<StartedSession> {
   const { ip: address, headers } = request
-  const { user, method, factor, isConfirmed } = signIn
+  const { user, method, factor, isConfirmed, provider } = signIn
   const earlier = sessionCookieOf(externalUrl).read(headers)
   if (earlier !== undefined) await deleteSessionByDigest(tx, tokenDigest(earlier))
-  await storeAuditEvent(tx, signInEventOf(user, { method, factor }, request))
+  await storeAuditEvent(tx, signInEventOf(user, { method, factor, provider: provider?.name }, request))
   const opened = await openSession(tx, {
     ...signIn,
     isConfirmed: isConfirmed && !(await lacksFactor(tx, signIn)),

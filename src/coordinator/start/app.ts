@@ -38,6 +38,7 @@ import { endSessionRoutes } from '../sessions/end-session-routes.js'
 import { enrolmentRoutes } from '../sessions/enrolment-routes.js'
 import { backchannelLogoutRoutes } from '../sessions/providers/backchannel-logout-routes.js'
 import { providerRoutes } from '../sessions/providers/provider-routes.js'
+import { samlRoutes } from '../sessions/providers/saml/saml-routes.js'
 import { secondFactorRoutes } from '../sessions/second-factor-routes.js'
 import { signInLinkRoutes } from '../sessions/sign-in-link-routes.js'
 import { signInRoutes } from '../sessions/sign-in-routes.js'
@@ -199,6 +200,7 @@ export function buildApp(
       signInLinkRoutes(sessions),
       providerRoutes(sessions),
       backchannelLogoutRoutes(sessions),
+      samlRoutes(sessions),
       secondFactorRoutes(sessions),
       enrolmentRoutes(sessions),
       signUpRoutes(sessions),

@@ -70,6 +70,7 @@ import { finishInterruptedMerges } from '../planning/merge-requests/merge/finish
 import { noticeDueIssues } from '../planning/notifications/notice-due-issues.js'
 import { wakeAllTrains } from '../planning/stores/merge-train-store.js'
 import { indexDueTexts } from '../planning/stores/text-index-store.js'
+import { deleteProvenSignInsBefore } from '../sessions/providers/saml/proven-sign-ins.js'
 import { deleteUsedTokensBefore } from '../sessions/providers/used-tokens.js'
 import { accountDeps } from './account-deps.js'
 import { deleteGroupDeps } from './project-deps.js'
@@ -244,6 +245,11 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
       name: 'delete-used-sign-in-tokens',
       every: 3600,
       run: () => deleteUsedTokensBefore(database, Date.now()),
+    },
+    {
+      name: 'delete-proven-sign-ins',
+      every: 3600,
+      run: () => deleteProvenSignInsBefore(database, Date.now()),
     },
     { name: 'apply-two-factor-demands', every: 300, run: () => applyDemands(database) },
     { name: 'delete-ended-challenges', every: 3600, run: () => deleteChallengesBefore(database, Date.now()) },

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { readIfThere } from '../../lib/files.js'
 import { maskedForms } from '../../masking/masked-forms.js'
 import type { StorageLocation } from '../ci/storage/open-blob-store.js'
+import type { ProviderSettings } from '../sessions/providers/provider-settings.js'
 import type { CoordinatorSecrets, CoordinatorSettings } from '../start/config/settings.js'
 
 /** Shorter values could be part of harmless text, and are in no part of a bundle. */
@@ -39,7 +40,7 @@ export async function knownSecrets(
   const values = [
     secrets.adminToken,
     secrets.registrationToken,
-    ...signIn.providers.map(({ clientSecret }) => clientSecret),
+    ...signIn.providers.flatMap(secretsOfProvider),
     ...urls.flatMap((url) => (url === undefined ? [] : secretsInUrl(url))),
     ...[storage.location, storage.previous, backup].flatMap(keysOf),
     ...files.flatMap((file) => file?.split('\n') ?? []),
@@ -50,6 +51,16 @@ export async function knownSecrets(
   )
   // A form that contains another one comes first.
   return maskedForms(given).toSorted((one, other) => other.length - one.length)
+}
+
+/** A key has several lines, each of which would reveal a part of it. */
+function secretsOfProvider(provider: ProviderSettings): (string | undefined)[] {
+  switch (provider.kind) {
+    case 'openid':
+      return [provider.clientSecret]
+    case 'saml':
+      return provider.keyPair?.key.split('\n').filter((line) => !line.startsWith('-----')) ?? []
+  }
 }
 
 /** Values of variables with such names, and each value within `name=value,name=value`. */

@@ -1,5 +1,6 @@
 import type { StorageLocation } from '../ci/storage/open-blob-store.js'
 import type { DatabaseSettings } from '../database/connect.js'
+import { providerAddress } from '../sessions/providers/provider-address.js'
 import type { CoordinatorSettings } from '../start/config/settings.js'
 
 /** The settings without secrets. Each is named here, so that a setting that is added later is not shown by itself. */
@@ -22,7 +23,11 @@ export function shownSettings(settings: CoordinatorSettings) {
     mail: mail && { server: serverOf(mail.url), from: mail.from.address, reply_to: mail.replyTo },
     sign_in: {
       auto_sign_in: signIn.isAutomatic,
-      providers: signIn.providers.map(({ kind, name, issuer }) => ({ kind, name, issuer: serverOf(issuer) })),
+      providers: signIn.providers.map((provider) => ({
+        kind: provider.kind,
+        name: provider.name,
+        server: serverOf(providerAddress(provider)),
+      })),
     },
     trace_export: traceExport && serverOf(traceExport.url),
     lease: settings.lease,

@@ -95,8 +95,10 @@ export function reloadAtNextPage(): void {
   isOutdated = true
 }
 
-function isPage(url: URL): boolean {
-  return !isOutdated && url.origin === location.origin && matchPage(url.pathname) !== undefined
+/** Below `/users` are pages of the server; no group has that name. */
+function isPage({ origin, pathname }: URL): boolean {
+  if (isOutdated || origin !== location.origin || pathname.startsWith('/users/')) return false
+  return matchPage(pathname) !== undefined
 }
 
 function announce(): void {

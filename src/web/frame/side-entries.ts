@@ -310,6 +310,8 @@ export function adminEntries(): SideEntry[] {
       href: addressOf('admin/applications', {}),
       pages: ['admin/applications'],
     },
+    // A page of the coordinator itself, which works without scripts.
+    { label: 'Identity providers', icon: Key, href: '/users/auth', pages: [] },
   ]
 }
 

@@ -2,10 +2,11 @@ import { Type } from 'typebox'
 
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
-import type { Transaction } from '../../database/transaction.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { invalidRecord, notFound } from '../../http/errors.js'
 import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
+import { removeProviderMemberships } from './provider-memberships.js'
 import { UserId } from './record/schema.js'
 import { existingUser } from './users.js'
 
@@ -24,7 +25,7 @@ const IdentityOfUser = Type.Object({
 export function identityOperations({ database }: { database: Database }): Operation[] {
   return [
     operation('DELETE /users/:id/identities/:provider', {
-      summary: 'Delete an identity of a user',
+      summary: 'Delete an identity of a user, with the memberships that it has given',
       access: 'administrator',
       params: IdentityOfUser,
       responses: { 204: NoBody },
@@ -36,14 +37,12 @@ export function identityOperations({ database }: { database: Database }): Operat
   ]
 }
 
+/** Throws 404 without such an identity. */
 async function deleteIdentity(database: Database, userId: number, provider: string): Promise<void> {
   await existingUser(database, userId)
-  const { numDeletedRows } = await database
-    .deleteFrom('user_identity')
-    .where('user_id', '=', userId)
-    .where('provider', '=', provider)
-    .executeTakeFirst()
-  if (numDeletedRows === 0n) throw notFound('Identity')
+  await inTransaction(database, async (tx) => {
+    if (!(await unlinkIdentity(tx, userId, provider))) throw notFound('Identity')
+  })
 }
 
 /** The user who has this identity; undefined if nobody has. */
@@ -71,13 +70,16 @@ export async function identitiesOf(database: Database, userId: number): Promise<
   return new Map(rows.map(({ provider, extern_uid }) => [provider, extern_uid]))
 }
 
-/** Deletes the identity of the user at a provider. Returns false if there is none. */
+/**
+ * Deletes the identity of the user at a provider, with the memberships that it has given. Returns false if there is none.
+ */
 export async function unlinkIdentity(tx: Transaction, userId: number, provider: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('user_identity')
     .where('user_id', '=', userId)
     .where('provider', '=', provider)
     .executeTakeFirst()
+  await removeProviderMemberships(tx, userId, provider)
   return numDeletedRows === 1n
 }
 
@@ -109,11 +111,7 @@ export async function setIdentity(
 ): Promise<void> {
   if (!provider) return
   if (!extern_uid) {
-    await tx
-      .deleteFrom('user_identity')
-      .where('user_id', '=', userId)
-      .where('provider', '=', provider)
-      .execute()
+    await unlinkIdentity(tx, userId, provider)
     return
   }
   const taken = await tx

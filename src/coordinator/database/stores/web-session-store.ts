@@ -31,15 +31,23 @@ export async function deleteSessionsOfUser(
   await database.deleteFrom('sign_in_link').where('user_id', '=', userId).execute()
 }
 
+/** A factor at an identity provider counts as one here, so its sessions have no deadline. */
+const withoutProviderFactor = sql<boolean>`(factor is null or factor <> 'provider')`
+
 /** The different deadlines that the sessions of each user have; see `enrol_by`. */
 export async function listEnrolmentDeadlines(
   database: Database,
 ): Promise<{ userId: number; deadline: number | null }[]> {
-  const rows = await database.selectFrom('web_session').select(['user_id', 'enrol_by']).distinct().execute()
+  const rows = await database
+    .selectFrom('web_session')
+    .select(['user_id', 'enrol_by'])
+    .where(withoutProviderFactor)
+    .distinct()
+    .execute()
   return rows.map(({ user_id, enrol_by }) => ({ userId: user_id, deadline: enrol_by }))
 }
 
-/** For all sessions of the user; in milliseconds since 1970. */
+/** For all sessions of the user, except by a factor at an identity provider; in milliseconds since 1970. */
 export async function setEnrolmentDeadline(
   database: Database,
   { userId, deadline }: { userId: number; deadline: number | null },
@@ -48,6 +56,7 @@ export async function setEnrolmentDeadline(
     .updateTable('web_session')
     .set({ enrol_by: deadline })
     .where('user_id', '=', userId)
+    .where(withoutProviderFactor)
     .execute()
 }
 

@@ -35,6 +35,8 @@ export interface EffectiveSettings {
   default_snippet_visibility: Visibility
   /** Days. */
   deletion_adjourned_period: number
+  /** Names of identity providers. */
+  disabled_oauth_sign_in_sources: string[]
   domain_allowlist: string[]
   domain_denylist: string[]
   domain_denylist_enabled: boolean
@@ -135,6 +137,7 @@ export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
   default_projects_limit: 100_000,
   default_snippet_visibility: 'private',
   deletion_adjourned_period: 0,
+  disabled_oauth_sign_in_sources: [],
   domain_allowlist: [],
   domain_denylist: [],
   domain_denylist_enabled: false,

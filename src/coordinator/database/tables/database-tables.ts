@@ -135,6 +135,7 @@ import type {
 } from './second-factors.js'
 import type { SecureFileTable } from './secure-files.js'
 import type {
+  ProvenSignInTable,
   SignInLinkTable,
   TermsAcceptanceTable,
   UsedSignInTokenTable,
@@ -241,6 +242,7 @@ export interface Tables {
   account_link: AccountLinkTable
   web_session: WebSessionTable
   used_sign_in_token: UsedSignInTokenTable
+  proven_sign_in: ProvenSignInTable
   sign_in_link: SignInLinkTable
   terms_acceptance: TermsAcceptanceTable
   totp_factor: TotpFactorTable

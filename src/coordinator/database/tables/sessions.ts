@@ -39,8 +39,18 @@ export interface UsedSignInTokenTable {
   expires_at: Timestamp
 }
 
-/** What proves a sign-in beside the password. */
-export type SessionFactor = 'totp' | 'recovery_code' | 'passkey'
+/** An identity that a SAML provider has proven, until the browser comes to the callback. */
+export interface ProvenSignInTable {
+  /** SHA-256 of the token in the address of the callback, in hexadecimal. */
+  digest: string
+  provider: string
+  /** The identity, and the request that the provider responded to. */
+  content_encrypted: string
+  expires_at: Timestamp
+}
+
+/** What proves a sign-in beside the password; `provider`: what the identity provider has asked for. */
+export type SessionFactor = 'totp' | 'recovery_code' | 'passkey' | 'provider'
 
 /** A link that signs a user in, once. */
 export interface SignInLinkTable {

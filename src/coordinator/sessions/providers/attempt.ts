@@ -31,6 +31,8 @@ const Attempt = Type.Object({
   /** The session of the user who links an identity or confirms the session; null at a sign-in. */
   sessionId: Nullable(Type.Integer()),
   returnTo: Nullable(Type.String()),
+  /** Whether the session outlives the browser. */
+  staysSignedIn: Type.Boolean(),
   /** In milliseconds since 1970. */
   until: Type.Number(),
 })

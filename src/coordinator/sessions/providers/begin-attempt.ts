@@ -5,7 +5,9 @@ import type { SessionDeps } from '../session-deps.js'
 import { type Attempt, AttemptCookies } from './attempt.js'
 import type { IdentityProvider } from './provider.js'
 
-export type Wanted = Pick<Attempt, 'purpose' | 'sessionId'> & { returnTo: string | undefined }
+export type Wanted = Pick<Attempt, 'purpose' | 'sessionId' | 'staysSignedIn'> & {
+  returnTo: string | undefined
+}
 
 /** Begins a sign-in: gives its cookie to the browser, and returns where the browser goes. Throws `ProviderError`. */
 export async function beginAttempt(

@@ -53,11 +53,26 @@ export function decideAccount(
 
 /** Why the provider signs this identity in to no account at all. */
 export function refusalOf(rules: ProviderRules, identity: ProvenIdentity): Refusal | undefined {
-  for (const [claim, values] of rules.requiredClaims) {
-    const given = textsOf(identity.claims[claim])
-    if (!values.some((value) => given.includes(value))) return { code: 'claim', claim }
-  }
+  const claim = missingClaim(rules.requiredClaims, identity)
+  if (claim !== undefined) return { code: 'claim', claim }
   return isOfAllowedDomain(rules, identity) ? undefined : { code: 'domain' }
+}
+
+/** Whether the user has given the provider a second factor that counts here. */
+export function hasTrustedFactor({ trustedSecondFactor }: ProviderRules, identity: ProvenIdentity): boolean {
+  return trustedSecondFactor.size > 0 && missingClaim(trustedSecondFactor, identity) === undefined
+}
+
+/** The first claim that has none of its values. */
+function missingClaim(
+  wanted: ReadonlyMap<string, readonly string[]>,
+  { claims }: ProvenIdentity,
+): string | undefined {
+  for (const [claim, values] of wanted) {
+    const given = textsOf(claims[claim])
+    if (!values.some((value) => given.includes(value))) return claim
+  }
+  return undefined
 }
 
 /** An address that nobody has verified shows nothing. */

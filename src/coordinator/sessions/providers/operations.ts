@@ -8,7 +8,6 @@ import { apiError, notFound } from '../../http/errors.js'
 import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import type { IdentityProviders } from './identity-providers.js'
 import { OwnIdentity, ProviderName } from './schema.js'
-import { removeMemberships } from './sync-groups.js'
 
 interface IdentityDeps {
   database: Database
@@ -74,7 +73,6 @@ async function unlink(
     const left = await identitiesOf(tx, userId)
     const hasOther = [...left.keys()].some((name) => providers.find(name) !== undefined)
     if (!hasPassword && !hasOther) throw apiError('last_sign_in_method')
-    await removeMemberships(tx, userId, provider)
   })
 }
 

@@ -3,6 +3,11 @@ import type { FastifyReply } from 'fastify'
 import { markup } from '../../http/html-page.js'
 import { sendForm } from '../sign-in-page.js'
 
+export const UNKNOWN_PROVIDER = {
+  status: 404,
+  message: 'This instance has no identity provider with this name.',
+}
+
 /** Why a sign-in by a provider did not succeed. */
 export function sendFailedSignIn(
   reply: FastifyReply,

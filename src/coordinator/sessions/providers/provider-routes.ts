@@ -25,8 +25,9 @@ import { EXPIRED_FORM, refusingForgery } from '../sign-in-routes.js'
 import { readAccountFacts } from './account-facts.js'
 import { type Attempt, ATTEMPT_LIFE, AttemptCookies, type Purpose } from './attempt.js'
 import { beginAttempt, sendToProvider } from './begin-attempt.js'
-import { describeRefusal, refusalOf } from './decide-account.js'
-import { sendFailedSignIn, sendOwnResult } from './provider-pages.js'
+import { describeRefusal, hasTrustedFactor, refusalOf } from './decide-account.js'
+import { isOffered } from './offered-providers.js'
+import { sendFailedSignIn, sendOwnResult, UNKNOWN_PROVIDER } from './provider-pages.js'
 import { type IdentityProvider, type ProvenIdentity, ProviderError } from './provider.js'
 import { linkTo, signInIdentity } from './sign-in-identity.js'
 import { sendProviderList, sendTriedProvider } from './try-pages.js'
@@ -89,7 +90,7 @@ export function providerRoutes(deps: SessionDeps): (app: FastifyInstance) => voi
   function sendProblem(reply: FastifyReply, { name }: IdentityProvider, error: ProviderError): FastifyReply {
     if (error.kind !== 'refused')
       logger.warn({ err: error, provider: name }, 'A sign-in by a provider failed')
-    return sendFailedSignIn(reply, { status: STATUSES[error.kind], message: error.message })
+    return sendFailedSignIn(reply, { status: PROBLEM_STATUSES[error.kind], message: error.message })
   }
 
   async function begin(
@@ -104,7 +105,10 @@ export function providerRoutes(deps: SessionDeps): (app: FastifyInstance) => voi
       if (!formTokens.isValid(request)) {
         return sendFailedSignIn(reply, { status: 403, message: EXPIRED_FORM })
       }
-      const url = await beginAttempt(deps, reply, provider, { purpose, sessionId: null, returnTo })
+      if (!(await isOffered(database, provider))) return sendFailedSignIn(reply, turnedOff(provider))
+      const staysSignedIn = formField(request.body, 'remember_me') === '1'
+      const wanted = { purpose, sessionId: null, returnTo, staysSignedIn }
+      const url = await beginAttempt(deps, reply, provider, wanted)
       return sendToProvider(reply, url, provider.label)
     }
     const session = await readSession(request)
@@ -113,7 +117,8 @@ export function providerRoutes(deps: SessionDeps): (app: FastifyInstance) => voi
     const token = { [CSRF_PARAMETER]: formField(request.body, CSRF_PARAMETER) }
     refuseForgery(request.headers, token, { cookie, externalUrl })
     if (purpose === 'link' && !isRecentlyConfirmed(session)) return sendOwnResult(reply, NOT_CONFIRMED)
-    const url = await beginAttempt(deps, reply, provider, { purpose, sessionId: session.id, returnTo })
+    const wanted = { purpose, sessionId: session.id, returnTo, staysSignedIn: false }
+    const url = await beginAttempt(deps, reply, provider, wanted)
     return sendToProvider(reply, url, provider.label)
   }
 
@@ -134,14 +139,7 @@ export function providerRoutes(deps: SessionDeps): (app: FastifyInstance) => voi
     const arrived = { provider, identity, attempt }
     switch (attempt.purpose) {
       case 'sign-in':
-        return signInIdentity(
-          deps,
-          request,
-          reply,
-          { provider, identity, returnTo: readReturnTo(attempt.returnTo) },
-          (reason) =>
-            sendFailedSignIn(reply, { status: 403, message: describeRefusal(reason, provider.label) }),
-        )
+        return signIn(request, reply, arrived)
       case 'link':
         return withSession(request, reply, arrived, (session) => link(request, reply, arrived, session))
       case 'confirm':
@@ -152,6 +150,18 @@ export function providerRoutes(deps: SessionDeps): (app: FastifyInstance) => voi
           return sendTriedProvider(reply, { provider, identity, facts })
         })
     }
+  }
+
+  async function signIn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { provider, identity, attempt: { returnTo, staysSignedIn } }: Arrived,
+  ): Promise<FastifyReply> {
+    if (!(await isOffered(database, provider))) return sendFailedSignIn(reply, turnedOff(provider))
+    const arrived = { provider, identity, staysSignedIn, returnTo: readReturnTo(returnTo) }
+    return signInIdentity(deps, request, reply, arrived, (reason) =>
+      sendFailedSignIn(reply, { status: 403, message: describeRefusal(reason, provider.label) }),
+    )
   }
 
   async function asAdministrator(
@@ -223,15 +233,15 @@ export function providerRoutes(deps: SessionDeps): (app: FastifyInstance) => voi
 
   async function reasonNotToConfirm(
     user: User,
-    { provider: { name, label }, identity, attempt }: Arrived,
+    { provider: { name, label, rules }, identity, attempt }: Arrived,
   ): Promise<string | undefined> {
     const owner = await findUserOfIdentity(database, name, identity.subject)
     if (owner?.id !== user.id) return `You at ${label} are not linked to this account.`
     const begunAt = attempt.until - ATTEMPT_LIFE
     if ((identity.authenticatedAt ?? 0) < begunAt - CLOCK_TOLERANCE)
       return `${label} has not asked you again. Confirm with a password or a token instead.`
-    // The provider proves the first factor alone.
-    return (await hasFactor(database, user.id))
+    // Without that, the provider proves the first factor alone.
+    return !hasTrustedFactor(rules, identity) && (await hasFactor(database, user.id))
       ? 'Confirm with your second factor: a passkey, or a password with a code.'
       : undefined
   }
@@ -243,14 +253,18 @@ interface Arrived {
   attempt: Attempt
 }
 
-const STATUSES = { unreachable: 503, refused: 403, invalid: 400 } as const
+/** Statuses of responses by the kind of the problem. */
+export const PROBLEM_STATUSES = { unreachable: 503, refused: 403, invalid: 400 } as const
 
-const UNKNOWN_PROVIDER = { status: 404, message: 'This instance has no identity provider with this name.' }
 const SESSION_ENDED = { status: 401, message: 'Your session has ended. Sign in again.' }
 const NOT_CONFIRMED = {
   status: 403,
   title: 'Confirm that it is you',
   message: 'The last confirmation of your session is more than 30 minutes ago. Confirm it, and try again.',
+}
+
+function turnedOff({ label }: IdentityProvider): { status: number; message: string } {
+  return { status: 403, message: `Sign-ins with ${label} are turned off on this instance.` }
 }
 
 function purposeOf(text: string): Purpose {

@@ -1,3 +1,5 @@
+import type { AttributeNames, IdpSettings, KeyPair, NameIdFormat } from './saml/saml-settings.js'
+
 /** Which users a provider may sign in, and what their accounts get. The same for every kind of provider. */
 export interface ProviderRules {
   /** Only verified addresses of these domains sign in, in lower case; none = any address, or none. */
@@ -12,6 +14,8 @@ export interface ProviderRules {
   linkByVerifiedEmail: boolean
   /** Each claim must have one of the values. */
   requiredClaims: ReadonlyMap<string, readonly string[]>
+  /** As `requiredClaims`, but of a second factor at the provider, which is not asked for again; none = it is. */
+  trustedSecondFactor: ReadonlyMap<string, readonly string[]>
   /** Memberships by the value of the claim of groups. */
   groups: ReadonlyMap<string, readonly GroupGrant[]>
 }
@@ -47,7 +51,30 @@ export interface OpenIdSettings {
   rules: ProviderRules
 }
 
-export type ProviderSettings = OpenIdSettings
+/** A SAML 2.0 provider. */
+export interface SamlSettings {
+  kind: 'saml'
+  /** In addresses, and in the identities of users. */
+  name: string
+  /** The name that users read. */
+  label: string
+  /** Of this instance at the provider; undefined = the address of its metadata. */
+  entityId: string | undefined
+  idp: IdpSettings
+  /** Whether the response has to be signed too, beside the assertion. */
+  isResponseSigned: boolean
+  /** Signs requests and decrypts assertions; undefined = neither. */
+  keyPair: KeyPair | undefined
+  nameIdFormat: NameIdFormat
+  /** The attribute that identifies users instead of the NameID. */
+  subjectAttribute: string | undefined
+  attributes: AttributeNames
+  /** Whether the provider vouches for the addresses of its users. */
+  emailsVerified: boolean
+  rules: ProviderRules
+}
+
+export type ProviderSettings = OpenIdSettings | SamlSettings
 
 export interface SignInSettings {
   /** Whether the sign-in page redirects to the only provider. */

@@ -8,7 +8,7 @@ const EMAIL = 'email'
 /** Longest text that is read from a claim, in characters. */
 const MAX_LENGTH = 255
 /** Maximum number of groups of a user that are read. */
-const MAX_GROUPS = 1000
+export const MAX_GROUPS = 1000
 
 /**
  * What the claims say about the user. `token` is from the ID token and `info` from the userinfo endpoint; both have the
@@ -47,7 +47,7 @@ export function textsOf(value: unknown): string[] {
   )
 }
 
-function readText(value: unknown): string | undefined {
+export function readText(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
   const text = value.trim()
   return text === '' || text.length > MAX_LENGTH || text.includes('\0') ? undefined : text

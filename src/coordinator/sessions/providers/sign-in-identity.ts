@@ -9,7 +9,7 @@ import type { SessionDeps } from '../session-deps.js'
 import { ownEventOf } from '../sign-in-audit.js'
 import { completeSignIn } from '../start-session.js'
 import { readAccountFacts } from './account-facts.js'
-import { type AccountDecision, decideAccount, type Refusal } from './decide-account.js'
+import { type AccountDecision, decideAccount, hasTrustedFactor, type Refusal } from './decide-account.js'
 import { createAccountOf } from './new-account.js'
 import type { IdentityProvider, ProvenIdentity } from './provider.js'
 import { syncGroups } from './sync-groups.js'
@@ -20,6 +20,7 @@ export type SendRefusal = (reason: Refusal) => FastifyReply
 interface Arrived {
   provider: IdentityProvider
   identity: ProvenIdentity
+  staysSignedIn: boolean
   returnTo: string | undefined
 }
 
@@ -28,7 +29,7 @@ export async function signInIdentity(
   deps: SessionDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  { provider, identity, returnTo }: Arrived,
+  { provider, identity, staysSignedIn, returnTo }: Arrived,
   sendRefusal: SendRefusal,
 ): Promise<FastifyReply> {
   const facts = await readAccountFacts(deps.database, provider.name, identity)
@@ -43,7 +44,8 @@ export async function signInIdentity(
     user,
     method: 'provider' as const,
     personalTokenId: null,
-    staysSignedIn: false,
+    staysSignedIn,
+    ...(hasTrustedFactor(provider.rules, identity) && { factor: 'provider' as const }),
     // A session at the provider may be much older than this sign-in.
     isConfirmed: isRecentlyConfirmed({ confirmedAt: identity.authenticatedAt ?? null }),
     provider: { name: provider.name, subject: identity.subject, sid: identity.sid },

@@ -14,21 +14,7 @@ export async function syncGroups(
   { name, rules }: Pick<IdentityProvider, 'name' | 'rules'>,
   { groups }: Pick<ProvenIdentity, 'groups'>,
 ): Promise<void> {
-  await changeMemberships(tx, userId, name, await idsOf(tx, grantsOf(rules.groups, groups)))
-}
-
-/** Takes away the memberships that a provider has given. */
-export function removeMemberships(tx: Transaction, userId: number, provider: string): Promise<void> {
-  return changeMemberships(tx, userId, provider, new Map())
-}
-
-/** `wanted`: levels by ID of the group. */
-async function changeMemberships(
-  tx: Transaction,
-  userId: number,
-  name: string,
-  wanted: ReadonlyMap<number, number>,
-): Promise<void> {
+  const wanted = await idsOf(tx, grantsOf(rules.groups, groups))
   const plan = planMemberships(wanted, await membershipsOf(tx, userId, name))
   for (const { groupId, accessLevel } of plan.add) await add(tx, userId, { groupId, accessLevel, name })
   for (const { groupId, accessLevel } of plan.change) {

@@ -177,19 +177,40 @@ describe('a session', () => {
   })
 })
 
-test('unlinking takes away the memberships that the provider has given', async () => {
+describe('the memberships that the provider has given are taken away', () => {
   const groups = new Map([['devs', [{ path: 'app', accessLevel: 30 }]]])
-  const scene = await open({ rules: { groups } })
-  const { database, call, root, mary, browser } = scene
-  await call(root, 'POST /groups', { name: 'app', path: 'app' })
-  await send(scene, browser, 'link')
-  server().user = { sub: 'mary-at-corp', groups: ['devs'] }
-  await scene.signIn(scene.visitor())
-  const memberships = () =>
-    database.selectFrom('member').select('access_level').where('user_id', '=', mary.id).execute()
-  expect(await memberships()).toEqual([{ access_level: 30 }])
-  expect((await call(mary, 'DELETE /user/identities/corp')).statusCode).toBe(204)
-  expect(await memberships()).toEqual([])
+
+  test.each([
+    ['when the user unlinks it', 'user', 'DELETE /user/identities/corp', undefined],
+    ['when an administrator deletes the identity', 'root', 'DELETE /users/:id/identities/corp', undefined],
+    [
+      'when an administrator empties the identity',
+      'root',
+      'PUT /users/:id',
+      { provider: 'corp', extern_uid: '' },
+    ],
+  ] as const)('%s', async (_, by, route, body) => {
+    const scene = await open({ rules: { groups } })
+    const { database, call, root, mary, browser } = scene
+    await call(root, 'POST /groups', { name: 'app', path: 'app' })
+    await call(root, 'POST /groups', { name: 'own', path: 'own' })
+    await call(root, 'POST /groups/own/members', { user_id: mary.id, access_level: 20 })
+    await send(scene, browser, 'link')
+    server().user = { sub: 'mary-at-corp', groups: ['devs'] }
+    await scene.signIn(scene.visitor())
+    const levels = async () => {
+      const rows = await database
+        .selectFrom('member')
+        .select('access_level')
+        .where('user_id', '=', mary.id)
+        .execute()
+      return rows.map(({ access_level }) => access_level).toSorted()
+    }
+    expect(await levels()).toEqual([20, 30])
+    const response = await call(by === 'root' ? root : mary, route.replace(':id', String(mary.id)), body)
+    expect(response.statusCode).toBeLessThan(300)
+    expect(await levels()).toEqual([20])
+  })
 })
 
 describe('administrators', () => {

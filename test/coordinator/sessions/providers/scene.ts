@@ -17,6 +17,7 @@ export const STRICT: ProviderRules = {
   newAccountsApproval: false,
   linkByVerifiedEmail: false,
   requiredClaims: new Map(),
+  trustedSecondFactor: new Map(),
   groups: new Map(),
 }
 

@@ -29,7 +29,7 @@ describe('the sign-in page', () => {
   test('has a button for each provider', async () => {
     const { visitor } = await openProviderScene({ server: server() })
     const { body } = await visitor().get('/users/sign_in?return_to=/app')
-    expect(body).toContain('<button>Sign in with Corp</button>')
+    expect(body).toContain('formaction="auth/corp" formnovalidate>Sign in with Corp</button>')
     expect(body).toContain('name="password"')
   })
 
@@ -40,7 +40,7 @@ describe('the sign-in page', () => {
     expect(response.headers.location).toMatch(new RegExp(`^${server().issuer}/auth\\?`))
     for (const query of ['signed_out=1', 'auto=0']) {
       const page = await scene.visitor().get(`/users/sign_in?${query}`)
-      expect(page.body).toContain('<button>Sign in with Corp</button>')
+      expect(page.body).toContain('formaction="auth/corp" formnovalidate>Sign in with Corp</button>')
     }
   })
 

@@ -38,6 +38,7 @@ test('a provider needs its kind, issuer and client, and creates no accounts by d
           newAccountsApproval: true,
           linkByVerifiedEmail: false,
           requiredClaims: new Map(),
+          trustedSecondFactor: new Map(),
           groups: new Map(),
         },
       },
@@ -97,8 +98,10 @@ client_id = "ci"
 })
 
 test('the secret is in the file, the environment or a file of its own', async () => {
-  const secretOf = async (text: string, environment?: Record<string, string>) =>
-    (await read(CORP + text, environment)).providers[0]?.clientSecret
+  const secretOf = async (text: string, environment?: Record<string, string>) => {
+    const [provider] = (await read(CORP + text, environment)).providers
+    return provider?.kind === 'openid' ? provider.clientSecret : undefined
+  }
   expect(await secretOf('client_secret = "one"')).toBe('one')
   const variable = { SWITCHYARD_SIGN_IN_PROVIDERS_CORP_CLIENT_SECRET: 'two' }
   expect(await secretOf('client_secret = "one"', variable)).toBe('two')
@@ -120,7 +123,10 @@ describe('each problem names its key and the remedy:', () => {
     ['[sign_in.providers.corp]', `${TABLE}.kind: is required; openid`],
     ['[sign_in.providers.corp]', `${TABLE}.issuer: is required; the address of the provider`],
     ['[sign_in.providers.corp]', `${TABLE}.client_id: is required; the ID that the provider has given`],
-    ['[sign_in.providers.corp]\nkind = "kerberos"', `${TABLE}.kind in the settings file: must be one of openid`],
+    [
+      '[sign_in.providers.corp]\nkind = "kerberos"',
+      `${TABLE}.kind in the settings file: must be one of openid`,
+    ],
     [
       '[sign_in.providers."my corp"]',
       'sign_in.providers.my corp: the name must have at most 63 lower-case letters',

@@ -22,7 +22,9 @@ export const accounts = {
   default_projects_limit: integer('Number of personal projects of new users.', {
     fallback: EFFECTIVE_DEFAULTS.default_projects_limit,
   }),
-  disabled_oauth_sign_in_sources: texts('Providers with which nobody signs in.'),
+  disabled_oauth_sign_in_sources: texts('Names of identity providers with which nobody signs in.', {
+    fallback: EFFECTIVE_DEFAULTS.disabled_oauth_sign_in_sources,
+  }),
   domain_denylist_enabled: flag('Whether addresses of some domains are refused.', {
     requires: ['domain_denylist'],
     aliases: ['domain_blacklist_enabled'],

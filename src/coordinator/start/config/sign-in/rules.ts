@@ -14,6 +14,7 @@ export function readRules(sources: SettingSources, table: string): ProviderRules
     newAccountsApproval: sources.read(`${table}.new_accounts_approval`, readFlag, true),
     linkByVerifiedEmail: sources.read(`${table}.link_by_verified_email`, readFlag, false),
     requiredClaims: readTable(sources, `${table}.required_claims`, readList('values')),
+    trustedSecondFactor: readTable(sources, `${table}.trusted_second_factor`, readList('values')),
     groups: readTable(sources, `${table}.groups`, readGrants),
   }
 }

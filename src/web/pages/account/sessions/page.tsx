@@ -54,6 +54,7 @@ export function Page() {
                   created_at: created,
                   last_used_at: used,
                   second_factor: factor,
+                  provider,
                 }) => (
                   <li key={id} class={styles['session']}>
                     <Icon icon={Monitor} size={20} />
@@ -62,6 +63,7 @@ export function Page() {
                       {current && <Badge tone="success">this browser</Badge>}
                       <p>
                         {address} · signed in <Time value={created} /> · last seen <Time value={used} />
+                        {provider && ` · by ${provider}`}
                         {factor && ` · with a ${factorName(factor)}`}
                       </p>
                     </div>

@@ -47,6 +47,7 @@ export function Sessions({ id: user }: { id: number }) {
               columns={[
                 { title: 'Browser', isMain: true, cell: ({ user_agent: agent }) => browserOf(agent) },
                 { title: 'Address', cell: ({ ip_address: address }) => address },
+                { title: 'Provider', isDetail: true, cell: ({ provider }) => provider ?? 'none' },
                 {
                   title: 'Second factor',
                   isDetail: true,
