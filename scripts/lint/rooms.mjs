@@ -53,7 +53,8 @@ export const tables = [
       ['coordinator', 'support-bundle'],
       ['start'],
       ['backup'],
-      ['mcp', 'pages', 'sessions', 'live'],
+      ['mcp', 'pages', 'scim', 'live'],
+      ['sessions'],
       ['planning'],
       ['instance', 'accounts'],
       ['hosting'],
@@ -65,6 +66,10 @@ export const tables = [
       ['background', 'crypto', 'egress'],
       ['database'],
     ],
+  },
+  {
+    folder: 'src/coordinator/scim',
+    lines: [['scim-routes'], ['users', 'groups', 'tokens'], [FILES], ['stores'], ['protocol']],
   },
   {
     folder: 'src/coordinator/instance',

@@ -7,6 +7,7 @@ import { INTEGRATIONS } from './api/integrations.js'
 import { OAUTH } from './api/oauth.js'
 import { PLANNING } from './api/planning.js'
 import { REQUESTS } from './api/requests.js'
+import { SCIM } from './api/scim.js'
 import { fillMessage, type MessageArguments } from './message.js'
 
 /** All errors of the API by their code, which clients find in the header `X-Error-Code`. */
@@ -19,6 +20,7 @@ export const API_ERRORS = {
   ...PLANNING,
   ...ACCOUNTS,
   ...INTEGRATIONS,
+  ...SCIM,
 }
 
 type ApiErrors = typeof API_ERRORS

@@ -120,7 +120,10 @@ describe('each problem names its key and the remedy:', () => {
     ['[sign_in.providers.corp]', `${TABLE}.kind: is required; openid`],
     ['[sign_in.providers.corp]', `${TABLE}.issuer: is required; the address of the provider`],
     ['[sign_in.providers.corp]', `${TABLE}.client_id: is required; the ID that the provider has given`],
-    ['[sign_in.providers.corp]\nkind = "kerberos"', `${TABLE}.kind in the settings file: must be one of openid`],
+    [
+      '[sign_in.providers.corp]\nkind = "kerberos"',
+      `${TABLE}.kind in the settings file: must be one of openid`,
+    ],
     [
       '[sign_in.providers."my corp"]',
       'sign_in.providers.my corp: the name must have at most 63 lower-case letters',
