@@ -19,8 +19,8 @@ export const API_ERRORS = {
   ...HOSTING,
   ...PLANNING,
   ...ACCOUNTS,
-  ...INTEGRATIONS,
   ...SCIM,
+  ...INTEGRATIONS,
 }
 
 type ApiErrors = typeof API_ERRORS

@@ -27,3 +27,20 @@ export function scimEventOf(
     },
   }
 }
+
+/** A token that was created on the server. */
+export function tokenEventOf(provider: string): AuditEvent {
+  return {
+    author_id: NOBODY,
+    entity_type: 'User',
+    entity_id: NOBODY,
+    details: {
+      custom_message: `Created the SCIM token of ${provider} on the server`,
+      author_name: 'Operator of the server',
+      provider,
+      target_type: 'ScimToken',
+      target_details: provider,
+      entity_path: provider,
+    },
+  }
+}

@@ -74,7 +74,7 @@ export async function openScimScene({ rules, open }: ScimSceneOptions = {}): Pro
   })
 }
 
-function clientOf(app: SignInScene['app'], token: string): ScimClient {
+export function clientOf(app: SignInScene['app'], token: string): ScimClient {
   const send: ScimClient['send'] = (route, body, headers = {}) => {
     const [method, path] = route.split(' ') as [Method, string]
     return app.inject({

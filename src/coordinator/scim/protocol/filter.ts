@@ -82,7 +82,7 @@ function unquote(quoted: string): string {
   }
 }
 
-/** Reads by descent: `or` binds less than `and`, and that less than `not`. */
+/** Reads recursively: `or` binds less than `and`, and that less than `not`. */
 class FilterReader {
   private at = 0
   private comparisons = 0

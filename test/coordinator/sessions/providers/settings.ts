@@ -26,6 +26,7 @@ export function corp(issuer: string, rules: Partial<ProviderRules> = {}, name = 
     clientId: CLIENT.id,
     clientSecret: CLIENT.secret,
     scopes: ['openid', 'profile', 'email'],
+    subjectClaim: 'sub',
     claims: { username: 'preferred_username', name: 'name', email: 'email', groups: 'groups' },
     rules: { ...STRICT, ...rules },
   }
