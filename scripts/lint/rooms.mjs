@@ -97,7 +97,7 @@ export const tables = [
       ['deletion', 'emails'],
       ['state', 'keys', 'memberships', 'own', 'tokens', 'identities'],
       ['users', 'links'],
-      ['store', 'account-rules', 'email-domains'],
+      ['store', 'account-rules', 'email-domains', 'known-passwords'],
       ['record'],
     ],
   },

@@ -135,7 +135,7 @@ describe('an administrator', () => {
     const { call, root, corp } = opened
     await call(root, `PUT /users/${root.id}`, { provider: 'corp', extern_uid: 'root-at-corp' })
     await provision(corp, { userName: 'root', externalId: 'root-at-corp', emails: [{ value: root.email }] })
-    return { ...opened, path: `/Users/${root.id}` as const }
+    return Object.assign(opened, { call, path: `/Users/${root.id}` as const })
   })
 
   test('is nobody by what SCIM says', async () => {

@@ -130,7 +130,7 @@ describe('the form', () => {
     [{ email: 'ada@evil.example' }, 'Email is not from an allowed domain.'],
     [{ password: 'short' }, 'Password is too short (minimum is 8 characters).'],
     [{ password: '' }, 'Password can'],
-    [{ password: 'passw0rd' }, 'Password must not contain commonly used'],
+    [{ password: 'passw0rd' }, 'Password is common or has been leaked: choose another one.'],
   ])('says what is wrong with %j, and keeps what was typed', async (fields, message) => {
     const response = await signUp(denying().visitor(), fields)
     expect(response.statusCode).toBe(400)

@@ -13,6 +13,7 @@ import { acceptInvitations } from '../members/accept-invitations.js'
 import { checkAccount } from './account-rules.js'
 import { setPassword } from './account/password.js'
 import { confirmEmailRow, deleteEmailNamed } from './emails/store.js'
+import { refuseKnownPassword } from './known-passwords/refuse-known.js'
 import { mailPasswordChanged, mailPasswordLink } from './links/account-mails.js'
 import { type AccountLink, deleteLinks, findAccountLink, newestLinkAt, useLink } from './links/store.js'
 import { findUser, isEmailTaken, updateUser } from './store.js'
@@ -95,6 +96,7 @@ export async function setPasswordByLink(
   const known = await userOfPasswordLink(database, token)
   if (!known) return false
   checkAccount({ password, username: undefined, email: undefined })
+  await refuseKnownPassword(database, password)
   const hash = await hashPassword(password)
   return inTransaction(database, async (tx) => {
     const link = await findAccountLink(tx, ['password'], token)

@@ -6,6 +6,7 @@ import { acceptTerms, enforcedTerms, type Terms } from '../terms/terms.js'
 import { requestPasswordLink } from './account-links.js'
 import { checkAccount } from './account-rules.js'
 import { createUser, type NewAccount } from './account/create-user.js'
+import { refuseKnownPassword } from './known-passwords/refuse-known.js'
 import { isEmailTaken, isPathTaken } from './store.js'
 
 /** What visitors have to know and do to sign up. */
@@ -57,6 +58,7 @@ export async function signUp(
   if (isNameTooLong) throw invalidRecord({ name: [`is too long (maximum is ${MAX_NAME_LENGTH} characters)`] })
   if (params.email.length > MAX_NAME_LENGTH) throw invalidRecord({ email: ['is invalid'] })
   checkAccount(params)
+  await refuseKnownPassword(database, params.password)
   if (await isPathTaken(database, params.username)) throw usernameTaken()
   const state = needsApproval ? 'blocked_pending_approval' : 'active'
   try {

@@ -129,7 +129,7 @@ export class Authenticator {
 
   private userOfPassword(name: string, password: string, guard?: LoginGuard): Promise<User | undefined> {
     guard?.check()
-    return this.passwords.userOf(name, password, guard?.refused)
+    return this.passwords.userOf(name, password, { address: guard?.address, onWrong: guard?.refused })
   }
 
   private async recordRejected(user: User, guard?: LoginGuard): Promise<void> {

@@ -1,3 +1,5 @@
+import { openPasswordList } from '../../accounts/users/known-passwords/password-list.js'
+import { usePasswordList } from '../../accounts/users/known-passwords/refuse-known.js'
 import { mailUnknownSignIn } from '../../accounts/users/links/account-mails.js'
 import { SignIns } from '../../http/authentication/sign-ins.js'
 import { TokenUses } from '../../http/authentication/token-uses.js'
@@ -18,6 +20,8 @@ export function createAccountServices({
   logger,
   settings,
 }: Foundation): AccountServices {
+  const { refusedPasswordsFile: file } = settings
+  if (file !== undefined) usePasswordList(database, openPasswordList(file))
   return {
     tokenUses: new TokenUses(database, logger),
     signIns: new SignIns(database, logger, { onUnknown: mailUnknownSignIn }),

@@ -13,6 +13,7 @@ import { acceptInvitations } from '../../members/accept-invitations.js'
 import { checkAccount } from '../account-rules.js'
 import { checkDomain } from '../email-domains.js'
 import { setIdentity } from '../identities.js'
+import { refuseKnownPassword } from '../known-passwords/refuse-known.js'
 import { mailConfirmation, mailPasswordLink } from '../links/account-mails.js'
 import { mustConfirm } from '../links/must-confirm.js'
 import type { CreateUser } from '../record/schema.js'
@@ -52,6 +53,7 @@ export async function createUser(
   checkAccount(params)
   const defaults = await newUserSettings(database)
   checkDomain(params.email, defaults)
+  if (params.password !== undefined) await refuseKnownPassword(database, params.password)
   // Hashing takes long, so it runs before the transaction.
   const hash = params.password === undefined ? undefined : await hashPassword(params.password)
   return refusingTaken('username_taken', () =>
