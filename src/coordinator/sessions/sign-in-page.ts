@@ -48,7 +48,12 @@ Stay signed in</label>
 </form>
 ${providerForms(form)}
 ${form.takesPasskeys ? passkeyLink(form.returnTo) : ''}
-<small>${sendsMails && tab === 'password' ? markup`<a href="password/new">Forgot your password?</a> ` : ''}No account?
+<small>${
+    sendsMails && tab === 'password'
+      ? markup`<a href="password/new">Forgot your password?</a>
+<a href="confirmation/new">No mail to confirm your address?</a> `
+      : ''
+  }No account?
 ${form.takesSignUps ? markup`<a href="sign_up">Sign up</a>.` : 'Ask an administrator of this instance for one.'}
 <a href="../explore/projects">Look at public projects</a></small>`
   return sendForm(reply, { title: `Sign in to ${host}`, body, refusal, ...form.brand })

@@ -40,7 +40,13 @@ const opened = openForFile(async () => {
 })
 
 const MARY = { username: 'eve', name: 'Eve', email: 'eve@example.com' }
-const RULES = { needsApproval: false, confirmsAddress: false, terms: undefined, textAfter: '' }
+const RULES = {
+  needsApproval: false,
+  confirmsAddress: false,
+  leavesUnconfirmed: false,
+  terms: undefined,
+  textAfter: '',
+}
 const SESSION = { id: 1, personalTokenId: null, confirmedAt: null }
 
 /** Each way in which somebody sets a password. */

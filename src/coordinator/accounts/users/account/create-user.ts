@@ -37,8 +37,10 @@ export type NewAccount = Pick<CreateUser, 'username' | 'name' | 'email'> &
 /** The initial state of an account that a visitor, not an administrator, creates. */
 export interface SignUpState {
   state: 'active' | 'blocked_pending_approval'
-  /** Whether the visitor has to confirm the address by mail. */
+  /** Whether the visitor gets a mail to confirm the address. */
   confirmsAddress: boolean
+  /** Whether the address is unconfirmed also without such a mail. */
+  leavesUnconfirmed?: boolean
   /** Whether an identity provider has verified the address. */
   isAddressProven?: boolean
 }
@@ -77,7 +79,7 @@ export async function createUser(
         {
           ...profileColumns(params, [email]),
           created_by_id: creator?.id ?? null,
-          ...(isUnconfirmed && { confirmed_at: null }),
+          ...((isUnconfirmed || signUp?.leavesUnconfirmed) && { confirmed_at: null }),
         },
       )
       if (hash !== undefined) await setPassword(tx, user.id, hash)
