@@ -212,6 +212,7 @@ describe('email_confirmation_setting', () => {
     const scene = await openWithMails()
     const ada = scene.visitor()
     await signUp(ada)
+    expect((await ada.signIn(CREDENTIALS)).body).toContain('href="confirmation/new"')
     const ask = async (email: string) => (await ada.post('/users/confirmation/new', { email })).body
     const body = await ask(ADA.email)
     expect([await ask('mary@example.com'), await ask('nobody@example.com')]).toEqual([body, body])

@@ -22,6 +22,6 @@ test('an operator creates the SCIM token of a provider on the server, which is i
   const { details } = await database.selectFrom('audit_event').select('details').executeTakeFirstOrThrow()
   expect(details).toMatchObject({ custom_message: 'Created the SCIM token of corp on the server' })
   await expect(createTokenOfProvider(settings, 'none')).rejects.toThrow(
-    'no identity provider with the name none',
+    'sign_in.providers.none: is not in the settings; there are corp',
   )
 })

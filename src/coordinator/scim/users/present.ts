@@ -11,11 +11,7 @@ export function presentUser(user: ManagedUser, baseUrl: string): Record<string, 
     id: String(user_id),
     externalId: external_id,
     userName: user_name,
-    name: {
-      formatted: user.formatted_name ?? undefined,
-      givenName: user.given_name ?? undefined,
-      familyName: user.family_name ?? undefined,
-    },
+    name: nameOf(user),
     displayName: display_name ?? undefined,
     emails: [{ value: email, type: 'work', primary: true }],
     active,
@@ -26,6 +22,15 @@ export function presentUser(user: ManagedUser, baseUrl: string): Record<string, 
       location: `${baseUrl}/Users/${user_id}`,
     },
   })
+}
+
+function nameOf({ formatted_name, given_name, family_name }: ManagedUser): object | undefined {
+  if (formatted_name === null && given_name === null && family_name === null) return undefined
+  return {
+    formatted: formatted_name ?? undefined,
+    givenName: given_name ?? undefined,
+    familyName: family_name ?? undefined,
+  }
 }
 
 /** What the provider has said so far. */

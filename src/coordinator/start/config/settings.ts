@@ -6,7 +6,6 @@ import { parse } from 'smol-toml'
 import { messageOf } from '../../../lib/errors.js'
 import type { LogLevel } from '../../../lib/logger.js'
 import { SECONDS_PER_DAY } from '../../../lib/time-units.js'
-import { openPasswordList } from '../../accounts/users/known-passwords/password-list.js'
 import { DEFAULT_PIPELINE_LIMITS, type PipelineLimits } from '../../ci/engine/pipeline-limits.js'
 import type { OtlpSettings } from '../../ci/pipeline-traces/otlp-export.js'
 import type { ProjectLimits } from '../../ci/pipelines/retention/list-due-of-projects.js'
@@ -34,7 +33,7 @@ import {
   readMailUrl,
   readText,
 } from './readers.js'
-import { type ReadSetting, SettingsError, SettingSources } from './setting-sources.js'
+import { SettingsError, SettingSources } from './setting-sources.js'
 import { readSignIn } from './sign-in/read-sign-in.js'
 import { readBackupBucket, readStorage } from './storage.js'
 import { readTraceExport } from './trace-export.js'
@@ -232,7 +231,11 @@ function readAll(
     trustedProxies: sources.read('trusted_proxies', readAddresses, undefined),
     deletionAdjournedPeriod: sources.read('deletion_adjourned_period', readCount('days', 0), 0),
     mail: readMail(sources),
-    refusedPasswordsFile: sources.read('sign_in.refused_passwords_file', readPasswordList, undefined),
+    refusedPasswordsFile: sources.read(
+      'sign_in.refused_passwords_file',
+      (raw) => resolve(readText(raw)),
+      undefined,
+    ),
     signIn: readSignIn(sources),
     auditDays: sources.read('audit.keep_days', readCount('days', 0), 365),
     retention: {
@@ -289,17 +292,6 @@ function refuseSharedHost(
   if (externalUrl === undefined || artifactsUrl === undefined) return
   if (new URL(externalUrl).hostname !== new URL(artifactsUrl).hostname) return
   sources.refuse('web.artifacts_url: must have a host name of its own, other than that of external_url')
-}
-
-/** Opens the list, so that a wrong file is found at the start. */
-const readPasswordList: ReadSetting<string> = (raw) => {
-  const path = resolve(readText(raw))
-  try {
-    openPasswordList(path)
-    return path
-  } catch (error) {
-    throw new Error(`must be a file with passwords: ${messageOf(error)}`, { cause: error })
-  }
 }
 
 function readMail(sources: SettingSources): MailSettings | undefined {
