@@ -38,7 +38,7 @@ interface ScimSceneOptions {
   open?: OpenDatabase
 }
 
-/** A coordinator with the providers `corp` and `other`, of which nobody answers at the address. */
+/** A coordinator with the providers `corp` and `other`, whose address has no server. */
 export async function openScimScene({ rules, open }: ScimSceneOptions = {}): Promise<ScimScene> {
   const issuer = 'http://127.0.0.1:9'
   const providers = [corp(issuer, rules), corp(issuer, rules, 'other')]

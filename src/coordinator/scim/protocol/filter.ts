@@ -4,7 +4,7 @@ import { SwitchyardError } from '../../../lib/errors.js'
 export type Filter =
   | { kind: 'compare'; path: AttributePath; operator: Operator; value: FilterValue }
   | { kind: 'present'; path: AttributePath }
-  /** A list of which one element meets the filter: `emails[type eq "work"]`. */
+  /** An element of the list meets the filter: `emails[type eq "work"]`. */
   | { kind: 'element'; path: AttributePath }
   | { kind: 'and' | 'or'; filters: readonly Filter[] }
   | { kind: 'not'; filter: Filter }

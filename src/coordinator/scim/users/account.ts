@@ -12,7 +12,7 @@ type Rules = Pick<IdentityProvider, 'name' | 'rules'>
 
 /**
  * The account of a new SCIM user: that which has the identity already, or a new one. Never one that only has the same
- * address: whoever sets addresses at a provider could take it over. Throws 409 if there is such an account.
+ * address: users who can change their address at the provider could take it over. Throws 409 if there is such an account.
  */
 export async function accountFor(
   database: Database,
