@@ -90,6 +90,8 @@ export const owners = {
     ...['merge_train', 'merge_train_car', 'merge_train_test'],
     'todo',
   ],
+  'scim/stores': ['scim_group', 'scim_group_member', 'scim_user'],
+  'scim/tokens': ['scim_token'],
   'sessions/providers': ['provider_membership', 'used_sign_in_token'],
   'sessions/providers/saml': ['proven_sign_in'],
   'planning/draft-notes': ['draft_note'],

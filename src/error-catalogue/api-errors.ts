@@ -7,6 +7,7 @@ import { INTEGRATIONS } from './api/integrations.js'
 import { OAUTH } from './api/oauth.js'
 import { PLANNING } from './api/planning.js'
 import { REQUESTS } from './api/requests.js'
+import { SCIM } from './api/scim.js'
 import { fillMessage, type MessageArguments } from './message.js'
 
 /** All errors of the API by their code, which clients find in the header `X-Error-Code`. */
@@ -18,6 +19,7 @@ export const API_ERRORS = {
   ...HOSTING,
   ...PLANNING,
   ...ACCOUNTS,
+  ...SCIM,
   ...INTEGRATIONS,
 }
 

@@ -7,6 +7,7 @@ import { INTEGRATIONS } from '../../src/error-catalogue/api/integrations.js'
 import { OAUTH } from '../../src/error-catalogue/api/oauth.js'
 import { PLANNING } from '../../src/error-catalogue/api/planning.js'
 import { REQUESTS } from '../../src/error-catalogue/api/requests.js'
+import { SCIM } from '../../src/error-catalogue/api/scim.js'
 import { EXIT_CODES } from '../../src/error-catalogue/exit-codes.js'
 import { JOB_FAILURES, TRIGGER_JOB_FAILURES } from '../../src/error-catalogue/failure-reasons.js'
 import { GIT_ERRORS, LFS_ERRORS } from '../../src/error-catalogue/git-errors.js'
@@ -20,6 +21,7 @@ export const API_AREAS: [title: string, entries: ApiErrorEntries][] = [
   ['Projects and repositories', HOSTING],
   ['Issues and merge requests', PLANNING],
   ['Users and groups', ACCOUNTS],
+  ['SCIM', SCIM],
   ['Webhooks', INTEGRATIONS],
 ]
 

@@ -47,10 +47,21 @@ Stay signed in</label>
 <div class="buttons"><button class="main">Sign in</button></div>${providerButtons(form)}
 </form>
 ${form.takesPasskeys ? passkeyLink(form.returnTo) : ''}
-<small>${sendsMails && tab === 'password' ? markup`<a href="password/new">Forgot your password?</a> ` : ''}No account?
+<small>${
+    sendsMails && tab === 'password'
+      ? markup`<a href="password/new">Forgot your password?</a> ${confirmationLink(form)}`
+      : ''
+  }No account?
 ${form.takesSignUps ? markup`<a href="sign_up">Sign up</a>.` : 'Ask an administrator of this instance for one.'}
 <a href="../explore/projects">Look at public projects</a></small>`
   return sendForm(reply, { title: `Sign in to ${host}`, body, refusal, ...form.brand })
+}
+
+/** For users who are refused because they have not confirmed their address. */
+function confirmationLink({ refusal }: SignInForm): Markup | '' {
+  return refusal?.status === 403
+    ? markup`<a href="confirmation/new">No mail to confirm your address?</a> `
+    : ''
 }
 
 const TOKEN_FIELDS = markup`<label>Personal access token with the scope <code>api</code>

@@ -112,6 +112,7 @@ export function appParts(services: Services) {
 
   function guardOf(address: string): LoginGuard {
     return {
+      address,
       check: () => rateLimits.checkFailures(address),
       failed: () => rateLimits.recordFailure(address),
       refused: (user) => insertAuditEvent(database, failedLoginOf(user, address)),

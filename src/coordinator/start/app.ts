@@ -34,6 +34,7 @@ import { assetRoutes } from '../pages/asset-routes.js'
 import { readWebBuild } from '../pages/page-files.js'
 import { statusIconRoutes } from '../pages/status-icon-routes.js'
 import { unsubscribeRoutes } from '../planning/notifications/unsubscribe-routes.js'
+import { scimRoutes } from '../scim/scim-routes.js'
 import { endSessionRoutes } from '../sessions/end-session-routes.js'
 import { enrolmentRoutes } from '../sessions/enrolment-routes.js'
 import { backchannelLogoutRoutes } from '../sessions/providers/backchannel-logout-routes.js'
@@ -44,6 +45,7 @@ import { signInLinkRoutes } from '../sessions/sign-in-link-routes.js'
 import { signInRoutes } from '../sessions/sign-in-routes.js'
 import { signUpRoutes } from '../sessions/sign-up-routes.js'
 import { termsRoutes } from '../sessions/terms-routes.js'
+import { accountDeps } from './account-deps.js'
 import { type AppParts, appParts } from './app-parts.js'
 import { checkDisks } from './check-disks.js'
 import type { OperationListDeps } from './operation-list-deps.js'
@@ -205,6 +207,7 @@ export function buildApp(
       enrolmentRoutes(sessions),
       signUpRoutes(sessions),
       termsRoutes(sessions),
+      scimRoutes({ ...sessions, onShutOut: accountDeps(services).onShutOut }),
     ],
   })
   serveResourceMetadata(app, externalUrl)

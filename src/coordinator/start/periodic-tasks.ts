@@ -71,6 +71,7 @@ import { noticeDueIssues } from '../planning/notifications/notice-due-issues.js'
 import { wakeAllTrains } from '../planning/stores/merge-train-store.js'
 import { indexDueTexts } from '../planning/stores/text-index-store.js'
 import { deleteProvenSignInsBefore } from '../sessions/providers/saml/proven-sign-ins.js'
+import { finishGroupChanges } from '../scim/groups/apply-changes.js'
 import { deleteUsedTokensBefore } from '../sessions/providers/used-tokens.js'
 import { accountDeps } from './account-deps.js'
 import { deleteGroupDeps } from './project-deps.js'
@@ -251,6 +252,7 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
       every: 3600,
       run: () => deleteProvenSignInsBefore(database, Date.now()),
     },
+    { name: 'finish-scim-group-changes', every: 60, run: (signal) => finishGroupChanges(services, signal) },
     { name: 'apply-two-factor-demands', every: 300, run: () => applyDemands(database) },
     { name: 'delete-ended-challenges', every: 3600, run: () => deleteChallengesBefore(database, Date.now()) },
     { name: 'delete-old-attempts', every: 3600, run: () => deleteAttemptsBefore(database, Date.now()) },

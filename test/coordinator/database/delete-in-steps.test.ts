@@ -54,6 +54,7 @@ const LITTLE: Readonly<Record<string, string>> = {
   protected_environment_entry: 'the approvals by its rule',
   protected_ref: 'its rules, and its places in approval rules, at most a hundred',
   release: 'its links and milestones',
+  scim_group: 'its members, a row of two numbers for each',
 }
 
 test('what is deleted with a row is deleted in steps, or is little', async () => {

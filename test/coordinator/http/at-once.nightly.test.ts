@@ -98,6 +98,8 @@ const REFUSED: Record<string, string> = {
   'POST /projects/:id/services/:slug/trigger': 'no chat service sends commands',
   'POST /user/sessions/confirm': 'the caller has a token',
   'POST /user/identities/:provider/link': 'the caller has a token',
+  'POST /scim_tokens/:provider': 'the settings have no provider',
+  'DELETE /scim_tokens/:provider': 'no provider has a token',
   'DELETE /user/identities/:provider': 'the user has linked no provider',
   'PUT /user/password': 'the caller has a token',
   'DELETE /user/two_factor': 'the caller has a token',

@@ -143,6 +143,7 @@ const TYPES = [
   'RemoteMirror',
   'ResourceGroup',
   'Runner',
+  'ScimToken',
   'SecureFile',
   'Session',
   'SetUp',

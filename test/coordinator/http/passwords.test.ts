@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 import type { User } from '../../../src/coordinator/access/caller.js'
 import { createUser } from '../../../src/coordinator/accounts/users/account/create-user.js'
@@ -14,6 +14,7 @@ import { emitFailedLogin } from '../../../src/coordinator/integrations/webhooks/
 import { createLogger } from '../../../src/lib/logger.js'
 import { hashPassword, isPassword } from '../../../src/lib/password-hash.js'
 import { describeOnDatabase, openSqlite } from '../../support/databases.js'
+import { openForFile } from '../../support/lifetime.js'
 import { makeChecksCheap } from '../support/cheap-passwords.js'
 import { addPerson } from '../support/test-app.js'
 
@@ -162,6 +163,50 @@ async function addSystemHook(database: Database): Promise<void> {
     })
     .execute()
 }
+
+/** Wrong passwords of an account, by how many come from which address, and which address the right one comes from then. */
+const LOCKOUTS: [
+  name: string,
+  wrong: [times: number, address: string][],
+  from: string,
+  isAccepted: boolean,
+][] = [
+  ['nine from one address leave it open', [[9, '192.0.2.1']], '192.0.2.1', true],
+  ['ten from one address close it to this address', [[10, '192.0.2.1']], '192.0.2.1', false],
+  ['ten from one address close it to no other one', [[10, '192.0.2.1']], '192.0.2.2', true],
+  ['an IPv6 network counts as one address', [[10, '2001:db8::1']], '2001:db8::2', false],
+  ['a network beside it does not', [[10, '2001:db8::1']], '2001:db8:0:1::1', true],
+  ['IPv4 within IPv6 is the same address', [[10, '::ffff:192.0.2.1']], '192.0.2.1', false],
+  ['an address has only its ten, however often it asks', [[12, '192.0.2.1']], '192.0.2.2', true],
+  ['99 from many addresses close it to none', many(99), '203.0.113.9', true],
+  ['100 from many addresses close it to new addresses', many(100), '203.0.113.9', false],
+  ['100 from many addresses leave it open to where its user last signed in', many(100), '198.51.100.1', true],
+  ['and to where its user signed in before that', many(100), '198.51.100.2', true],
+  ['but not if ten were from there', [...many(100), [10, '198.51.100.1']], '198.51.100.1', false],
+]
+
+function many(times: number): [number, string][] {
+  return Array.from({ length: times }, (_, at) => [1, `10.0.${at}.1`])
+}
+
+describe('wrong passwords of an account:', () => {
+  const opened = openForFile(async () => {
+    const { database } = await openSqlite()
+    const { id } = await addMary(database)
+    const known = { current_sign_in_ip: '198.51.100.1', last_sign_in_ip: '198.51.100.2' }
+    await database.updateTable('user_profile').set(known).where('user_id', '=', id).execute()
+    return database
+  })
+
+  test.each(LOCKOUTS)('%s', async (_name, wrong, from, isAccepted) => {
+    const passwords = new Passwords(opened(), () => 0)
+    for (const [times, address] of wrong) {
+      for (let time = 0; time < times; time++) await passwords.userOf('mary', `wrong ${time}`, { address })
+    }
+    const user = await passwords.userOf('mary', PASSWORD, { address: from })
+    expect(user !== undefined).toBe(isAccepted)
+  })
+})
 
 test('an account is locked for a time after ten wrong passwords, including concurrent attempts', async () => {
   const { database } = await openSqlite()

@@ -130,7 +130,7 @@ describe('the form', () => {
     [{ email: 'ada@evil.example' }, 'Email is not from an allowed domain.'],
     [{ password: 'short' }, 'Password is too short (minimum is 8 characters).'],
     [{ password: '' }, 'Password can'],
-    [{ password: 'passw0rd' }, 'Password must not contain commonly used'],
+    [{ password: 'passw0rd' }, 'Password is common or has been leaked: choose another one.'],
   ])('says what is wrong with %j, and keeps what was typed', async (fields, message) => {
     const response = await signUp(denying().visitor(), fields)
     expect(response.statusCode).toBe(400)
@@ -176,5 +176,52 @@ test('the account has what new users have, and the text after the sign-up is sho
   expect(event.at(-1)).toMatchObject({
     author_id: user?.id,
     details: { custom_message: 'Signed up', ip_address: '127.0.0.1' },
+  })
+})
+
+describe('email_confirmation_setting', () => {
+  const DAY = 24 * 3_600_000
+  const CREDENTIALS = { username: ADA.username, password: ADA.password }
+
+  test.each([
+    ['hard', 0, 403, 1],
+    ['soft', 0, 303, 1],
+    ['soft', 4, 403, 1],
+    ['off', 4, 303, 0],
+  ] as const)('%s, %i days after the sign-up: %i, %i mails', async (setting, days, status, mails) => {
+    const scene = await openWithMails()
+    await setSettings(scene.services, { email_confirmation_setting: setting })
+    const ada = scene.visitor()
+    await signUp(ada)
+    await scene.database
+      .updateTable('user')
+      .set({ created_at: Date.now() - days * DAY })
+      .where('username', '=', 'ada')
+      .execute()
+    expect((await ada.signIn(CREDENTIALS)).statusCode).toBe(status)
+    expect(await scene.sent()).toHaveLength(mails)
+    const profile = scene.database
+      .selectFrom('user_profile')
+      .select('confirmed_at')
+      .orderBy('user_id', 'desc')
+    // No other provider may take the account to be that of the owner of the address.
+    expect(await profile.executeTakeFirst()).toEqual({ confirmed_at: null })
+  })
+
+  test('another mail with a link is sent to an account that waits for it, at most every five minutes', async () => {
+    const scene = await openWithMails()
+    const ada = scene.visitor()
+    await signUp(ada)
+    expect((await ada.signIn(CREDENTIALS)).body).toContain('href="confirmation/new"')
+    const ask = async (email: string) => (await ada.post('/users/confirmation/new', { email })).body
+    const body = await ask(ADA.email)
+    expect([await ask('mary@example.com'), await ask('nobody@example.com')]).toEqual([body, body])
+    expect(await scene.sent()).toHaveLength(1)
+    await scene.database.updateTable('account_link').set({ created_at: 0 }).execute()
+    await ask(ADA.email)
+    const [mail] = await scene.sent()
+    const token = /confirmation_token=(\S+)/.exec(mail?.text ?? '')?.[1] ?? ''
+    await ada.post('/users/confirmation', { confirmation_token: token })
+    expect((await ada.signIn(CREDENTIALS)).statusCode).toBe(303)
   })
 })

@@ -7,7 +7,7 @@ import type { Database } from '../../../src/coordinator/database/connect.js'
 import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
 import { authenticateGit } from '../../../src/coordinator/http/authentication/git-credentials.js'
 import { Passwords } from '../../../src/coordinator/http/authentication/passwords.js'
-import { PASSWORDS_OF_ACCOUNT } from '../../../src/coordinator/http/rate-limits/shared-counts.js'
+import { PASSWORDS_FROM_ADDRESS } from '../../../src/coordinator/http/rate-limits/shared-counts.js'
 import { openSqlite } from '../../support/databases.js'
 
 vi.mock('node:crypto', { spy: true })
@@ -20,7 +20,7 @@ const ACCOUNTS: Record<string, (database: Database, authenticator: Authenticator
   'that exists': (database) => addMary(database),
   'that is locked': async (database, authenticator) => {
     await addMary(database)
-    for (let time = 0; time < PASSWORDS_OF_ACCOUNT; time++) {
+    for (let time = 0; time < PASSWORDS_FROM_ADDRESS; time++) {
       await authenticator.identifyByPassword('mary', 'wrong')
     }
   },
@@ -85,7 +85,7 @@ test('the right password of a locked account costs one hash, and is refused', as
   const { database } = await openSqlite()
   await addMary(database)
   const passwords = new Passwords(database, () => 1_000_000)
-  for (let time = 0; time < PASSWORDS_OF_ACCOUNT; time++) await passwords.userOf('mary', 'wrong')
+  for (let time = 0; time < PASSWORDS_FROM_ADDRESS; time++) await passwords.userOf('mary', 'wrong')
   vi.mocked(scrypt).mockClear()
   expect(await passwords.userOf('mary', PASSWORD)).toBeUndefined()
   expect(vi.mocked(scrypt)).toHaveBeenCalledTimes(1)

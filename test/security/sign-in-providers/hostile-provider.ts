@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 
 import { type CryptoKey, exportJWK, exportSPKI, generateKeyPair, SignJWT } from 'jose'
 
-import { CLIENT } from '../../coordinator/sessions/providers/openid-server.js'
+import { CLIENT } from '../../coordinator/sessions/providers/settings.js'
 import { onFinished } from '../../support/lifetime.js'
 
 export interface Keys {

@@ -32,7 +32,7 @@ describeOnEachDatabase('Wrong credentials', (open) => {
     expect(await database.selectFrom('failed_attempt').selectAll().execute()).toEqual([])
   })
 
-  test('of one account close it everywhere, until the time is over or the right one came before', async () => {
+  test('of one account from one address close it to that address on every coordinator, until the time is over or the right one came before', async () => {
     const { database } = await open()
     await createUser(database, MARY)
     await makeChecksCheap(database, PASSWORD)

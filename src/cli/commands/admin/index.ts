@@ -9,6 +9,7 @@ import { moveInstanceBlobs } from './move-blobs.js'
 import { moveInstance } from './move-database.js'
 import { restoreInstance } from './restore.js'
 import { showDue } from './retention.js'
+import { printScimToken } from './scim-token.js'
 import { printSignInLink } from './sign-in-link.js'
 import { writeInstanceBundle } from './support-bundle.js'
 import { verifyInstanceBackup } from './verify-backup.js'
@@ -30,6 +31,7 @@ export function adminCommand(): Command {
   command.addCommand(moveBlobsCommand())
   command.addCommand(adoptFolderCommand())
   command.addCommand(disableTwoFactorCommand())
+  command.addCommand(scimTokenCommand())
   command.addCommand(supportBundleCommand())
   command.addCommand(signInLinkCommand())
   return command
@@ -133,6 +135,15 @@ function disableTwoFactorCommand(): Command {
     .argument('<username>', 'the user')
   return withPlace(command).action((username: string, flags: Flags) =>
     disableTwoFactor(bySetting(flags), username),
+  )
+}
+
+function scimTokenCommand(): Command {
+  const command = new Command('scim-token')
+    .description('Create the SCIM token of an identity provider, in place of the one before, and print it')
+    .argument('<provider>', 'name of the provider in the settings')
+  return withPlace(command).action((provider: string, flags: Flags) =>
+    printScimToken(bySetting(flags), provider),
   )
 }
 

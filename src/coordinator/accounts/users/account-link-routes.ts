@@ -12,6 +12,7 @@ import type { RateLimits } from '../../http/rate-limits/rate-limits.js'
 import { mailContext } from '../../integrations/mail/mail-context.js'
 import {
   confirmAddress,
+  requestConfirmation,
   requestPasswordLink,
   setPasswordByLink,
   userOfPasswordLink,
@@ -38,6 +39,7 @@ export function accountLinkRoutes(deps: AccountLinkDeps): (app: FastifyInstance)
     parseParameterBodies(app, deps.spool)
     limitBodyTime(app, BODY_SECONDS)
     confirmationRoutes(app, deps)
+    resendRoutes(app, deps)
     resetRoutes(app, deps)
     passwordRoutes(app, deps)
   }
@@ -66,6 +68,29 @@ function confirmationRoutes(app: FastifyInstance, { database, rateLimits }: Acco
     }
     await rateLimits.recordFailure(request.ip)
     return sendUnknown(reply)
+  })
+}
+
+function resendRoutes(app: FastifyInstance, { database, rateLimits }: AccountLinkDeps): void {
+  const path = '/users/confirmation/new'
+  app.get(path, (_request, reply) => {
+    if (!mailContext(database)) return sendNoMail(reply)
+    const body = form(
+      'new',
+      markup`<p>You get another mail with a link that confirms it.</p>
+<label>E-mail address of your account
+<input name="email" type="email" autocomplete="email" required autofocus></label>`,
+      'Send the mail',
+    )
+    return sendForm(reply, 200, { title: 'Confirm your e-mail address', body })
+  })
+  app.post(path, { bodyLimit: BODY_LIMIT }, async (request, reply) => {
+    if (!mailContext(database)) return sendNoMail(reply)
+    // Each address may ask as often as it may send wrong passwords.
+    await rateLimits.recordFailure(request.ip)
+    await requestConfirmation(database, field(request.body, 'email'))
+    const body = markup`<p>If an account with this address waits for its confirmation, a mail with a link is on its way.</p>`
+    return sendPage(reply, 200, { title: 'Look into your mailbox', body })
   })
 }
 
@@ -174,7 +199,9 @@ function sendForm(
 }
 
 function sendUnknown(reply: FastifyReply): FastifyReply {
-  const body = markup`<p>The link has been used or has expired, or it is not complete. Ask for another mail.</p>`
+  const body = markup`<p>The link has been used or has expired, or it is not complete.
+Ask for another mail: to <a href="/users/confirmation/new">confirm your address</a>, or to
+<a href="/users/password/new">choose another password</a>.</p>`
   return sendPage(reply, 404, { title: 'This link leads nowhere', body })
 }
 

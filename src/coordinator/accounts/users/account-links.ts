@@ -13,12 +13,13 @@ import { acceptInvitations } from '../members/accept-invitations.js'
 import { checkAccount } from './account-rules.js'
 import { setPassword } from './account/password.js'
 import { confirmEmailRow, deleteEmailNamed } from './emails/store.js'
-import { mailPasswordChanged, mailPasswordLink } from './links/account-mails.js'
+import { refuseKnownPassword } from './known-passwords/refuse-known.js'
+import { mailConfirmation, mailPasswordChanged, mailPasswordLink } from './links/account-mails.js'
 import { type AccountLink, deleteLinks, findAccountLink, newestLinkAt, useLink } from './links/store.js'
 import { findUser, isEmailTaken, updateUser } from './store.js'
 
-/** Minimum time between two links for a forgotten password, in milliseconds. */
-const RESET_PAUSE = 5 * MINUTE
+/** Minimum time between two links for a forgotten password, or two that confirm an address, in milliseconds. */
+const MAIL_PAUSE = 5 * MINUTE
 
 /** Result of a confirmation. `unknown`: the link was used, has expired, or never existed. */
 export type Confirmation = { outcome: 'confirmed'; email: string } | { outcome: 'unknown' | 'taken' }
@@ -56,6 +57,28 @@ async function confirmPrimary(tx: Transaction, user: User, email: string): Promi
 }
 
 /**
+ * Mails another link that confirms the address of an account, if there is one that has not: callers must not learn whether
+ * there is. Not again within five minutes.
+ */
+export async function requestConfirmation(database: Database, email: string): Promise<void> {
+  await inTransaction(database, async (tx) => {
+    const user = await tx
+      .selectFrom('user')
+      .innerJoin('user_profile', 'user_profile.user_id', 'user.id')
+      .selectAll('user')
+      .where(({ ref }) => sameText(ref('user.email'), email))
+      .where('user_profile.confirmed_at', 'is', null)
+      .where('user.state', 'in', ['active', 'blocked_pending_approval'])
+      .where('user.kind', '=', 'human')
+      .executeTakeFirst()
+    if (!user) return
+    const last = await newestLinkAt(tx, user.id, 'primary_email')
+    if (last !== undefined && last >= Date.now() - MAIL_PAUSE) return
+    await mailConfirmation(tx, user, { email: user.email, kind: 'primary_email' })
+  })
+}
+
+/**
  * Mails a link that sets a password to the user with this primary address, if there is one: callers must not learn whether
  * there is. Not again within five minutes.
  */
@@ -71,7 +94,7 @@ export async function requestPasswordLink(database: Database, email: string): Pr
       .executeTakeFirst()
     if (!user) return
     const last = await newestLinkAt(tx, user.id, 'password')
-    if (last === undefined || last < Date.now() - RESET_PAUSE) await mailPasswordLink(tx, user, 'forgotten')
+    if (last === undefined || last < Date.now() - MAIL_PAUSE) await mailPasswordLink(tx, user, 'forgotten')
   })
 }
 
@@ -95,6 +118,7 @@ export async function setPasswordByLink(
   const known = await userOfPasswordLink(database, token)
   if (!known) return false
   checkAccount({ password, username: undefined, email: undefined })
+  await refuseKnownPassword(database, password)
   const hash = await hashPassword(password)
   return inTransaction(database, async (tx) => {
     const link = await findAccountLink(tx, ['password'], token)

@@ -3,8 +3,6 @@ import { isEmailAddress } from '../../../lib/is-email-address.js'
 import { invalidRecord } from '../../http/errors.js'
 
 const PASSWORD_LENGTH = { least: 8, most: 128 }
-/** Very common passwords, which attackers try first. */
-const WEAK_PASSWORDS = new Set(['password', 'passw0rd', '12345678', '123456789', 'qwertyuiop', 'changeme'])
 
 /** Account fields that administrators and users set. */
 export interface AccountText {
@@ -38,7 +36,5 @@ function problemOfPassword(password: string, { username, email }: AccountText): 
   if (password.length > most) return `is too long (maximum is ${most} characters)`
   const text = password.toLowerCase()
   const isName = text === username?.toLowerCase() || text === email?.toLowerCase()
-  return isName || WEAK_PASSWORDS.has(text)
-    ? 'must not contain commonly used combinations of words and letters'
-    : undefined
+  return isName ? 'must not contain commonly used combinations of words and letters' : undefined
 }

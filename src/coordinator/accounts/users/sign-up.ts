@@ -6,6 +6,7 @@ import { acceptTerms, enforcedTerms, type Terms } from '../terms/terms.js'
 import { requestPasswordLink } from './account-links.js'
 import { checkAccount } from './account-rules.js'
 import { createUser, type NewAccount } from './account/create-user.js'
+import { refuseKnownPassword } from './known-passwords/refuse-known.js'
 import { isEmailTaken, isPathTaken } from './store.js'
 
 /** What visitors have to know and do to sign up. */
@@ -14,6 +15,8 @@ export interface SignUpRules {
   needsApproval: boolean
   /** The address is confirmed by a link in a mail. */
   confirmsAddress: boolean
+  /** The address counts as unconfirmed until then; without mails, an administrator approves it with the account. */
+  leavesUnconfirmed: boolean
   /** Undefined if there are none to accept. */
   terms: Terms | undefined
   /** The text that visitors read after they have signed up; may be empty. */
@@ -26,13 +29,15 @@ export async function signUpRules(database: Database): Promise<SignUpRules | und
     database,
     ...(['signup_enabled', 'require_admin_approval_after_user_signup'] as const),
     ...(['password_authentication_enabled_for_web', 'after_sign_up_text'] as const),
+    'email_confirmation_setting',
   )
   if (!settings.signup_enabled || !settings.password_authentication_enabled_for_web) return undefined
-  const confirmsAddress = mailContext(database) !== undefined
+  const sendsMails = mailContext(database) !== undefined
   return {
     // Without mails, nothing shows that the address belongs to the visitor.
-    needsApproval: settings.require_admin_approval_after_user_signup || !confirmsAddress,
-    confirmsAddress,
+    needsApproval: settings.require_admin_approval_after_user_signup || !sendsMails,
+    confirmsAddress: sendsMails && settings.email_confirmation_setting !== 'off',
+    leavesUnconfirmed: sendsMails,
     terms: await enforcedTerms(database),
     textAfter: settings.after_sign_up_text ?? '',
   }
@@ -50,17 +55,22 @@ export type SignUp = Required<Pick<NewAccount, 'username' | 'name' | 'email' | '
  */
 export async function signUp(
   database: Database,
-  { needsApproval, confirmsAddress, terms }: SignUpRules,
+  { needsApproval, confirmsAddress, leavesUnconfirmed, terms }: SignUpRules,
   params: SignUp,
 ): Promise<number | undefined> {
   const isNameTooLong = params.name.length > MAX_NAME_LENGTH
   if (isNameTooLong) throw invalidRecord({ name: [`is too long (maximum is ${MAX_NAME_LENGTH} characters)`] })
   if (params.email.length > MAX_NAME_LENGTH) throw invalidRecord({ email: ['is invalid'] })
   checkAccount(params)
+  await refuseKnownPassword(database, params.password)
   if (await isPathTaken(database, params.username)) throw usernameTaken()
   const state = needsApproval ? 'blocked_pending_approval' : 'active'
   try {
-    const user = await createUser(database, params, undefined, { state, confirmsAddress })
+    const user = await createUser(database, params, undefined, {
+      state,
+      confirmsAddress,
+      leavesUnconfirmed,
+    })
     if (terms) await acceptTerms(database, user.id, terms.version)
     return user.id
   } catch (error) {

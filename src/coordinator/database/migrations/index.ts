@@ -25,6 +25,7 @@ import * as limitsAndVisits from './0020-limits-and-visits.js'
 import * as identityProviders from './0021-identity-providers.js'
 import * as secondFactors from './0022-second-factors.js'
 import * as provenSignIns from './0024-proven-sign-ins.js'
+import * as scim from './0025-scim.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -55,4 +56,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0021-identity-providers': identityProviders,
   '0022-second-factors': secondFactors,
   '0024-proven-sign-ins': provenSignIns,
+  '0025-scim': scim,
 }

@@ -46,6 +46,8 @@ export interface EffectiveSettings {
   email_additional_text: string | null
   /** `ssh` or `http`; others = both. */
   enabled_git_access_protocol: string | null
+  /** Whether users confirm their address: not at all, within three days, or before they sign in with their password. */
+  email_confirmation_setting: 'off' | 'soft' | 'hard'
   enforce_terms: boolean
   /** Project with templates of files. */
   file_template_project_id: number | null
@@ -146,6 +148,7 @@ export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
   ed25519_key_restriction: 0,
   email_additional_text: null,
   enabled_git_access_protocol: null,
+  email_confirmation_setting: 'hard',
   enforce_terms: false,
   file_template_project_id: null,
   html_emails_enabled: true,

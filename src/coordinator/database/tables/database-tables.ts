@@ -125,6 +125,7 @@ import type { ResourceGroupTable } from './resource-groups.js'
 import type { RetentionRemovalTable } from './retention.js'
 import type { RunnerSessionTable } from './runner-sessions.js'
 import type { RunnerManagerTable, RunnerProjectTable, RunnerTable } from './runners.js'
+import type { ScimGroupMemberTable, ScimGroupTable, ScimTokenTable, ScimUserTable } from './scim.js'
 import type {
   PasskeyChallengeTable,
   PasskeyTable,
@@ -241,6 +242,10 @@ export interface Tables {
   notification_setting: NotificationSettingTable
   account_link: AccountLinkTable
   web_session: WebSessionTable
+  scim_token: ScimTokenTable
+  scim_user: ScimUserTable
+  scim_group: ScimGroupTable
+  scim_group_member: ScimGroupMemberTable
   used_sign_in_token: UsedSignInTokenTable
   proven_sign_in: ProvenSignInTable
   sign_in_link: SignInLinkTable

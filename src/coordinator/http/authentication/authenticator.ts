@@ -1,8 +1,9 @@
 import { apiErrorMessage } from '../../../error-catalogue/api-errors.js'
-import { SECOND } from '../../../lib/time-units.js'
+import { DAY, SECOND } from '../../../lib/time-units.js'
 import { tokenDigest } from '../../../lib/tokens.js'
 import type { Caller, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
+import { effectiveSettings } from '../../database/stores/application-setting-store.js'
 import { hasFactor } from '../../database/stores/second-factor-store.js'
 import { ApiError, apiError, unauthorized } from '../errors.js'
 import type { SharedCounts } from '../rate-limits/shared-counts.js'
@@ -12,6 +13,9 @@ import { Passwords } from './passwords.js'
 import { hasOneOf, insufficientScope, MCP_SCOPE } from './scopes.js'
 import { type OauthTokenRow, type SessionRow, TokenStore } from './store.js'
 import type { TokenUses } from './token-uses.js'
+
+/** Milliseconds in which users of new accounts may confirm their address, if that is not needed at once. */
+const SOFT_CONFIRMATION = 3 * DAY
 
 type UserCaller = Extract<Caller, { kind: 'user' }>
 
@@ -121,15 +125,23 @@ export class Authenticator {
     if (!user) return undefined
     if (user.state !== 'active') await this.recordRejected(user, guard)
     refuseInactive(user)
-    if (!(await this.store.isConfirmed(user.id))) throw apiError('email_not_confirmed')
+    if (await this.mustConfirm(user)) throw apiError('email_not_confirmed')
     const needsSecondFactor = await hasFactor(this.database, user.id)
     if (!needsSecondFactor) guard?.accepted(user)
     return { user, needsSecondFactor }
   }
 
+  /** Whether the user has to confirm the address before a password is accepted. */
+  private async mustConfirm({ id, created_at }: User): Promise<boolean> {
+    if (await this.store.isConfirmed(id)) return false
+    const name = 'email_confirmation_setting'
+    const { [name]: setting } = await effectiveSettings(this.database, name)
+    return setting === 'hard' || (setting === 'soft' && created_at < Date.now() - SOFT_CONFIRMATION)
+  }
+
   private userOfPassword(name: string, password: string, guard?: LoginGuard): Promise<User | undefined> {
     guard?.check()
-    return this.passwords.userOf(name, password, guard?.refused)
+    return this.passwords.userOf(name, password, { address: guard?.address, onWrong: guard?.refused })
   }
 
   private async recordRejected(user: User, guard?: LoginGuard): Promise<void> {

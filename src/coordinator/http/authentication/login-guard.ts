@@ -1,7 +1,9 @@
 import type { User } from '../../access/caller.js'
 
-/** Limits password guessing over git, and records failed attempts. */
+/** Limits password guessing from one address, and records failed attempts. */
 export interface LoginGuard {
+  /** IP address of the client. */
+  address?: string
   /** Throws 429 before a password is checked. */
   check: () => void
   /** Records that neither a token nor a password was correct. Throws 429 for one failure too many. */

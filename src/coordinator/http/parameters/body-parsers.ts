@@ -33,7 +33,31 @@ const LARGE = 1024 * 1024
 
 function parseSimpleBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', async (request: FastifyRequest, body: Readable) => {
+  addJsonParser(app, ['application/json'])
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    async (request: FastifyRequest, body: Readable) =>
+      foldForm(new URLSearchParams(await readCheckedBody(request, body, pairCounter()))),
+  )
+  addUnknownParser(app)
+}
+
+function addUnknownParser(app: FastifyInstance): void {
+  app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
+    const isEmpty = body.length === 0
+    done(isEmpty ? null : unknownType(request.headers['content-type']), isEmpty ? {} : undefined)
+  })
+}
+
+/** Parsers for JSON with these content types alone, or an empty body. */
+export function parseJsonBodies(app: FastifyInstance, types: string[]): void {
+  app.removeAllContentTypeParsers()
+  addJsonParser(app, types)
+  addUnknownParser(app)
+}
+
+function addJsonParser(app: FastifyInstance, types: string[]): void {
+  app.addContentTypeParser(types, async (request: FastifyRequest, body: Readable) => {
     const bounds = new JsonBounds()
     const text = await readCheckedBody(request, body, (chunk) => bounds.read(chunk))
     if (text.length < LARGE) return parseJson(text)
@@ -42,15 +66,6 @@ function parseSimpleBodies(app: FastifyInstance): void {
     const parsed = parseJson(text)
     await nextTurn()
     return parsed
-  })
-  app.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    async (request: FastifyRequest, body: Readable) =>
-      foldForm(new URLSearchParams(await readCheckedBody(request, body, pairCounter()))),
-  )
-  app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
-    const isEmpty = body.length === 0
-    done(isEmpty ? null : unknownType(request.headers['content-type']), isEmpty ? {} : undefined)
   })
 }
 

@@ -2,14 +2,26 @@ import { sql } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import { deleteMatching } from '../../database/delete-in-steps.js'
+import { subjectOfAddress } from './address-subject.js'
 
 /**
- * After this number of wrong passwords, an account accepts no password for a while, not even the correct one.
+ * After this number of wrong passwords from one address, an account accepts none from there for a while, not even the
+ * correct one. Other addresses are not affected, so that nobody can lock the owner out.
  */
-export const PASSWORDS_OF_ACCOUNT = 10
+export const PASSWORDS_FROM_ADDRESS = 10
+/**
+ * After this number of wrong passwords from all addresses, an account accepts one for a while only from the addresses from
+ * which its user last signed in. To guess from many addresses does not help then, and to lock the owner out needs many.
+ */
+export const PASSWORDS_OF_ACCOUNT = 100
 
 export function subjectOfAccount(userId: number): string {
   return `account ${userId}`
+}
+
+/** `address` is undefined if it is not known. */
+export function subjectOfAccountAt(userId: number, address: string | undefined): string {
+  return `${subjectOfAccount(userId)} from ${address === undefined ? 'somewhere' : subjectOfAddress(address)}`
 }
 
 /** Counters that several coordinators on one store share. */
@@ -41,7 +53,7 @@ export function createSharedCounts(database: Database): SharedCounts {
   }
 }
 
-/** The accounts that currently accept no password. */
+/** The accounts that currently accept no password from an address that is new to them. */
 export async function closedAccounts(database: Database, userIds: number[]): Promise<Set<number>> {
   const subjects = new Map(userIds.map((id) => [subjectOfAccount(id), id]))
   const rows = await database

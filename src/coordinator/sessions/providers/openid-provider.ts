@@ -98,7 +98,7 @@ export class OpenIdProvider implements IdentityProvider {
       const info = hasUserInfo
         ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
         : {}
-      return identityOf({ token: claims, info }, this.settings.claims)
+      return identityOf({ token: claims, info }, this.settings.claims, this.settings.subjectClaim)
     } catch (error) {
       throw this.problemOf(client, error)
     }

@@ -7,6 +7,7 @@ import { inTransaction } from '../../database/transaction.js'
 import { apiError, notFound } from '../../http/errors.js'
 import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import type { IdentityProviders } from './identity-providers.js'
+import { isManaged } from './managed-accounts.js'
 import { OwnIdentity, ProviderName } from './schema.js'
 
 interface IdentityDeps {
@@ -57,7 +58,8 @@ export function ownIdentityOperations({ database, providers }: IdentityDeps): Op
   ]
 }
 
-/** Throws 404 without such an identity, and 409 for the last way to sign in with a browser. */
+/** Throws 404 without such an identity, and 409 for the last way to sign in with a browser, and for an account that the
+ * provider manages: its user could otherwise escape from being deactivated there. */
 async function unlink(
   { database, providers }: IdentityDeps,
   userId: number,
@@ -68,6 +70,7 @@ async function unlink(
     'password_authentication_enabled_for_web',
   )
   await inTransaction(database, async (tx) => {
+    if (await isManaged(tx, userId, provider)) throw apiError('identity_managed_by_scim', { provider })
     const hasPassword = takesPasswords && (await hasOwnPassword(tx, userId))
     if (!(await unlinkIdentity(tx, userId, provider))) throw notFound('Identity')
     const left = await identitiesOf(tx, userId)

@@ -47,6 +47,8 @@ export interface OpenIdSettings {
   /** Undefined for a public client. */
   clientSecret: string | undefined
   scopes: readonly string[]
+  /** Claim of the ID token with the permanent ID of the user; SCIM may know users by another one than `sub`. */
+  subjectClaim: string
   claims: ClaimNames
   rules: ProviderRules
 }

@@ -5,6 +5,8 @@ import type { ProviderRules } from './provider-settings.js'
 export interface ProvenIdentity {
   /** Permanent ID of the user at the provider. */
   subject: string
+  /** ID of the user in messages about sign-outs, if it is not `subject`. */
+  logoutSubject?: string
   /** ID of the session at the provider; null if it gives none. */
   sid: string | null
   /** When the user gave the provider a password or the like, in milliseconds since 1970; undefined if it does not say. */

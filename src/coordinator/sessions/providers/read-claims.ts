@@ -12,21 +12,23 @@ export const MAX_GROUPS = 1000
 
 /**
  * What the claims say about the user. `token` is from the ID token and `info` from the userinfo endpoint; both have the
- * same subject. A claim of the token takes precedence. The address and its verification are from the same source. Throws
+ * same subject. A claim of the token takes precedence, and the ID of the user, in `subjectClaim`, is from it alone. The address and its verification are from the same source. Throws
  * for a subject that is empty or has more than 255 characters (OpenID Connect Core 1.0, section 2).
  */
 export function identityOf(
   { token, info }: { token: Claims & { sub: string }; info: Claims },
   names: ClaimNames,
+  subjectClaim = 'sub',
 ): ProvenIdentity {
-  const subject = readText(token.sub)
-  if (subject === undefined || subject !== token.sub) throw new Error('The subject is not valid')
+  const subject = readText(token[subjectClaim])
+  if (subject === undefined || subject !== token[subjectClaim]) throw new Error('The subject is not valid')
   const facts = { ...info, ...token }
   const ofEmail = readText(token[names.email]) === undefined ? info : token
   const email = readText(ofEmail[names.email])
   const authTime = token['auth_time']
   return {
     subject,
+    ...(subjectClaim !== 'sub' && { logoutSubject: token.sub }),
     sid: readText(token['sid']) ?? null,
     authenticatedAt: typeof authTime === 'number' ? authTime * 1000 : undefined,
     username: readText(facts[names.username]),

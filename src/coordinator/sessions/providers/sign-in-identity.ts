@@ -48,7 +48,11 @@ export async function signInIdentity(
     ...(hasTrustedFactor(provider.rules, identity) && { factor: 'provider' as const }),
     // A session at the provider may be much older than this sign-in.
     isConfirmed: isRecentlyConfirmed({ confirmedAt: identity.authenticatedAt ?? null }),
-    provider: { name: provider.name, subject: identity.subject, sid: identity.sid },
+    provider: {
+      name: provider.name,
+      subject: identity.logoutSubject ?? identity.subject,
+      sid: identity.sid,
+    },
   }
   return completeSignIn(deps, request, reply, signIn, returnTo)
 }

@@ -1,12 +1,15 @@
+import { lockRow } from '../../database/lock-row.js'
 import { deleteMemberRow, insertMember, updateMember } from '../../database/stores/member-store.js'
 import type { Transaction } from '../../database/transaction.js'
 import { emitMemberEvents } from '../../integrations/webhooks/outbox/emit-member-events.js'
+import { scimGroupsOf } from './managed-accounts.js'
 import { grantsOf, type HeldMembership, planMemberships } from './map-groups.js'
 import type { IdentityProvider, ProvenIdentity } from './provider.js'
 
 /**
  * Gives the user the memberships that the groups of the identity mean, and takes away those that it has given before.
- * Groups that do not exist are left out.
+ * Groups that do not exist are left out. SCIM groups of the provider decide instead of the claim, if there are any and it
+ * manages the account.
  */
 export async function syncGroups(
   tx: Transaction,
@@ -14,7 +17,10 @@ export async function syncGroups(
   { name, rules }: Pick<IdentityProvider, 'name' | 'rules'>,
   { groups }: Pick<ProvenIdentity, 'groups'>,
 ): Promise<void> {
-  const wanted = await idsOf(tx, grantsOf(rules.groups, groups))
+  // A sign-in and a change of SCIM groups at the same time must not undo each other.
+  await lockRow(tx, 'user', userId)
+  const values = (await scimGroupsOf(tx, userId, name)) ?? groups
+  const wanted = await idsOf(tx, grantsOf(rules.groups, values))
   const plan = planMemberships(wanted, await membershipsOf(tx, userId, name))
   for (const { groupId, accessLevel } of plan.add) await add(tx, userId, { groupId, accessLevel, name })
   for (const { groupId, accessLevel } of plan.change) {

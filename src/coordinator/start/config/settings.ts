@@ -107,6 +107,8 @@ export interface CoordinatorSettings {
   deletionAdjournedPeriod: number
   /** Undefined = no mails are sent. */
   mail?: MailSettings
+  /** Absolute. File with passwords that nobody may choose, beside the most common ones. */
+  refusedPasswordsFile?: string
   /** Identity providers with which users sign in. */
   signIn: SignInSettings
   /** Collector of traces of pipelines; undefined = none are sent. */
@@ -229,6 +231,11 @@ function readAll(
     trustedProxies: sources.read('trusted_proxies', readAddresses, undefined),
     deletionAdjournedPeriod: sources.read('deletion_adjourned_period', readCount('days', 0), 0),
     mail: readMail(sources),
+    refusedPasswordsFile: sources.read(
+      'sign_in.refused_passwords_file',
+      (raw) => resolve(readText(raw)),
+      undefined,
+    ),
     signIn: readSignIn(sources),
     auditDays: sources.read('audit.keep_days', readCount('days', 0), 365),
     retention: {

@@ -1,11 +1,15 @@
+import { messageOf } from '../../../lib/errors.js'
 import { isLoopbackHost } from '../../../lib/is-loopback-host.js'
 import type { Logger } from '../../../lib/logger.js'
+import { openPasswordList, type PasswordList } from '../../accounts/users/known-passwords/password-list.js'
+import { usePasswordList } from '../../accounts/users/known-passwords/refuse-known.js'
 import { mailUnknownSignIn } from '../../accounts/users/links/account-mails.js'
 import { SignIns } from '../../http/authentication/sign-ins.js'
 import { TokenUses } from '../../http/authentication/token-uses.js'
 import { IdentityProviders } from '../../sessions/providers/identity-providers.js'
 import { providerAddress } from '../../sessions/providers/provider-address.js'
 import type { ProviderSettings } from '../../sessions/providers/provider-settings.js'
+import { SettingsError } from '../config/setting-sources.js'
 import type { Foundation } from './foundation.js'
 
 export interface AccountServices {
@@ -24,6 +28,9 @@ export function createAccountServices({
   settings,
 }: Foundation): AccountServices {
   warnOfPlainProviders(settings.signIn.providers, logger)
+  if (settings.refusedPasswordsFile !== undefined) {
+    usePasswordList(database, readPasswordList(settings.refusedPasswordsFile))
+  }
   return {
     tokenUses: new TokenUses(database, logger),
     signIns: new SignIns(database, logger, { onUnknown: mailUnknownSignIn }),
@@ -40,5 +47,15 @@ function warnOfPlainProviders(providers: readonly ProviderSettings[], logger: Lo
       { provider: provider.name, server: origin },
       'The address of an identity provider begins with http, so anybody on the network can sign in as its users: use https',
     )
+  }
+}
+
+/** Throws `SettingsError` for a file that is no list of passwords. */
+function readPasswordList(file: string): PasswordList {
+  try {
+    return openPasswordList(file)
+  } catch (error) {
+    const name = 'sign_in.refused_passwords_file'
+    throw new SettingsError([`${name}: must be a file with passwords: ${messageOf(error)}`])
   }
 }

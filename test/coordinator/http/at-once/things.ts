@@ -114,6 +114,7 @@ const THINGS: Record<string, Maker> = {
   '/users/:id/applications/:application_id': () => 1,
   // Providers are of the settings.
   '/user/identities/:provider': () => 'corp',
+  '/scim_tokens/:provider': () => 'corp',
   // Only a browser session registers one.
   '/user/two_factor/passkeys/:passkey_id': () => 1,
   '/user/sessions/:session_id': async ({ user: { id } }, { database }) =>

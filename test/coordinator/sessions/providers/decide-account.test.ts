@@ -27,6 +27,13 @@ function decided(rules: Partial<ProviderRules>, claims: object, facts: Partial<A
   return decision.kind === 'refuse' ? decision.reason.code : decision.kind
 }
 
+test('the ID of a user may be another claim than sub, of the ID token alone', () => {
+  const read = (token: object, info: object) =>
+    identityOf({ token: { sub: 'pairwise', ...token }, info: { ...info } }, NAMES, 'oid')
+  expect(read({ oid: 'one' }, { oid: 'two' })).toMatchObject({ subject: 'one', logoutSubject: 'pairwise' })
+  expect(() => read({}, { oid: 'two' })).toThrow('The subject is not valid')
+})
+
 describe('the account of an identity', () => {
   const owner = { owner: user(), hasOwnerConfirmed: true }
   const link = { linkByVerifiedEmail: true }

@@ -6,11 +6,10 @@ import { exportJWK, generateKeyPair, type JWK } from 'jose'
 import Provider from 'oidc-provider'
 
 import { onFinished } from '../../../support/lifetime.js'
+import { CLIENT } from './settings.js'
 
 /** What the server says of its user. */
 export type Claims = Record<string, unknown> & { sub: string }
-
-export const CLIENT = { id: 'switchyard', secret: 'the secret of the client' }
 
 /** A real OpenID Connect provider on 127.0.0.1, at which `user` is signed in without a question. */
 export class OpenIdServer {

@@ -1,40 +1,16 @@
 import type { LightMyRequestResponse } from 'fastify'
 
 import type {
-  OpenIdSettings,
   ProviderRules,
   SignInSettings,
 } from '../../../../src/coordinator/sessions/providers/provider-settings.js'
 import type { OpenDatabase } from '../../../support/databases.js'
 import { EXTERNAL_URL } from '../../support/test-app.js'
 import { openSignInScene, type SignInScene, type Visitor } from '../scene.js'
-import { type Claims, CLIENT, OpenIdServer } from './openid-server.js'
+import { type Claims, OpenIdServer } from './openid-server.js'
+import { corp, STRICT } from './settings.js'
 
-export const STRICT: ProviderRules = {
-  allowedDomains: [],
-  newAccounts: false,
-  newAccountsExternal: false,
-  newAccountsApproval: false,
-  linkByVerifiedEmail: false,
-  requiredClaims: new Map(),
-  trustedSecondFactor: new Map(),
-  groups: new Map(),
-}
-
-/** The settings of a provider named `corp`. */
-export function corp(issuer: string, rules: Partial<ProviderRules> = {}, name = 'corp'): OpenIdSettings {
-  return {
-    kind: 'openid',
-    name,
-    label: name === 'corp' ? 'Corp' : name,
-    issuer,
-    clientId: CLIENT.id,
-    clientSecret: CLIENT.secret,
-    scopes: ['openid', 'profile', 'email'],
-    claims: { username: 'preferred_username', name: 'name', email: 'email', groups: 'groups' },
-    rules: { ...STRICT, ...rules },
-  }
-}
+export { corp, STRICT }
 
 export interface ProviderScene extends SignInScene {
   server: OpenIdServer

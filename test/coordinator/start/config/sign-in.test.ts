@@ -30,6 +30,7 @@ test('a provider needs its kind, issuer and client, and creates no accounts by d
         clientId: 'switchyard',
         clientSecret: undefined,
         scopes: ['openid', 'profile', 'email'],
+        subjectClaim: 'sub',
         claims: { username: 'preferred_username', name: 'name', email: 'email', groups: 'groups' },
         rules: {
           allowedDomains: [],
@@ -50,6 +51,7 @@ test('everything can be set, and several providers have their own settings', asy
   const { isAutomatic, providers } = await read(`${CORP}
 label = "Corp"
 scopes = "openid email groups"
+subject_claim = "oid"
 username_claim = "upn"
 allowed_domains = "Example.com, example.org"
 new_accounts = true
@@ -72,6 +74,7 @@ client_id = "ci"
   expect(providers[0]).toMatchObject({
     label: 'Corp',
     scopes: ['openid', 'email', 'groups'],
+    subjectClaim: 'oid',
     claims: { username: 'upn', name: 'name' },
     rules: {
       allowedDomains: ['example.com', 'example.org'],

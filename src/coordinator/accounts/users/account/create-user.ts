@@ -13,6 +13,7 @@ import { acceptInvitations } from '../../members/accept-invitations.js'
 import { checkAccount } from '../account-rules.js'
 import { checkDomain } from '../email-domains.js'
 import { setIdentity } from '../identities.js'
+import { refuseKnownPassword } from '../known-passwords/refuse-known.js'
 import { mailConfirmation, mailPasswordLink } from '../links/account-mails.js'
 import { mustConfirm } from '../links/must-confirm.js'
 import type { CreateUser } from '../record/schema.js'
@@ -36,8 +37,10 @@ export type NewAccount = Pick<CreateUser, 'username' | 'name' | 'email'> &
 /** The initial state of an account that a visitor, not an administrator, creates. */
 export interface SignUpState {
   state: 'active' | 'blocked_pending_approval'
-  /** Whether the visitor has to confirm the address by mail. */
+  /** Whether the visitor gets a mail to confirm the address. */
   confirmsAddress: boolean
+  /** Whether the address is unconfirmed also without such a mail. */
+  leavesUnconfirmed?: boolean
   /** Whether an identity provider has verified the address. */
   isAddressProven?: boolean
 }
@@ -52,6 +55,7 @@ export async function createUser(
   checkAccount(params)
   const defaults = await newUserSettings(database)
   checkDomain(params.email, defaults)
+  if (params.password !== undefined) await refuseKnownPassword(database, params.password)
   // Hashing takes long, so it runs before the transaction.
   const hash = params.password === undefined ? undefined : await hashPassword(params.password)
   return refusingTaken('username_taken', () =>
@@ -75,7 +79,7 @@ export async function createUser(
         {
           ...profileColumns(params, [email]),
           created_by_id: creator?.id ?? null,
-          ...(isUnconfirmed && { confirmed_at: null }),
+          ...((isUnconfirmed || signUp?.leavesUnconfirmed) && { confirmed_at: null }),
         },
       )
       if (hash !== undefined) await setPassword(tx, user.id, hash)

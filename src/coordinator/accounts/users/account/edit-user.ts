@@ -14,6 +14,7 @@ import { emitUserEvents } from '../../../integrations/webhooks/outbox/emit-syste
 import { checkAccount } from '../account-rules.js'
 import { deleteEmailNamed, listConfirmedEmails } from '../emails/store.js'
 import { setIdentity } from '../identities.js'
+import { refuseKnownPassword } from '../known-passwords/refuse-known.js'
 import { mailAddressChanging, mailConfirmation, mailPasswordChanged } from '../links/account-mails.js'
 import { mustConfirm } from '../links/must-confirm.js'
 import type { EditUser } from '../record/schema.js'
@@ -38,6 +39,7 @@ export async function editUser(
 ): Promise<User> {
   const user = await existingUser(database, id)
   checkAccount({ ...params, username: changed(params.username, user.username) })
+  if (params.password) await refuseKnownPassword(database, params.password)
   const hash = params.password ? await hashPassword(params.password) : undefined
   return refusingTaken('changed_username_taken', () =>
     inTransaction(database, async (tx) => {

@@ -3,7 +3,7 @@ import type { User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { deleteSessionsOfUser } from '../../../database/stores/web-session-store.js'
 import type { UserState } from '../../../database/tables/users.js'
-import { inTransaction } from '../../../database/transaction.js'
+import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { apiError } from '../../../http/errors.js'
 import { moveUserState } from '../store.js'
 import { existingUser } from '../users.js'
@@ -93,11 +93,14 @@ export async function approveUser({ database }: StateDeps, id: number): Promise<
 
 /** Ends the sessions too, which would otherwise be valid again once the user is active again. */
 async function shutOut(deps: StateDeps, user: User, state: UserState): Promise<void> {
-  await inTransaction(deps.database, async (tx) => {
-    await moveTo(tx, user, state)
-    await deleteSessionsOfUser(tx, user.id)
-  })
+  await inTransaction(deps.database, (tx) => shutOutWithin(tx, user, state))
   await deps.onShutOut(user.id)
+}
+
+/** As `shutOut`, in a transaction of the caller, who calls `onShutOut` after its commit. */
+export async function shutOutWithin(tx: Transaction, user: User, state: UserState): Promise<void> {
+  await moveTo(tx, user, state)
+  await deleteSessionsOfUser(tx, user.id)
 }
 
 /** The second of two concurrent changes finds a state other than the one it expects. */

@@ -1,7 +1,7 @@
 import { RE2JS, RE2JSException } from 're2js'
 
 import { EFFECTIVE_DEFAULTS } from '../../../database/tables/application-settings.js'
-import { type Attribute, flag, integer, secret, text, texts } from '../attribute.js'
+import { type Attribute, flag, integer, secret, text, texts, word } from '../attribute.js'
 
 /** Accounts, sign-in and sessions. */
 export const accounts = {
@@ -38,6 +38,11 @@ export const accounts = {
     aliases: ['domain_whitelist'],
     fallback: EFFECTIVE_DEFAULTS.domain_allowlist,
   }),
+  email_confirmation_setting: word(
+    ['hard', 'soft', 'off'],
+    'Whether users confirm their address before they sign in, within three days, or not at all.',
+    { fallback: EFFECTIVE_DEFAULTS.email_confirmation_setting },
+  ),
   enforce_terms: flag('Whether users must accept the terms to sign up and to use the pages.', {
     requires: ['terms'],
     fallback: EFFECTIVE_DEFAULTS.enforce_terms,

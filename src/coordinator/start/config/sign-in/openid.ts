@@ -14,6 +14,7 @@ export function readOpenId(sources: SettingSources, table: string, name: string)
     label: sources.read(`${table}.label`, readText, name),
     clientSecret: readSecret(sources, table, 'client_secret'),
     scopes: sources.read(`${table}.scopes`, readScopes, ['openid', 'profile', 'email']),
+    subjectClaim: sources.read(`${table}.subject_claim`, readText, 'sub'),
     claims: {
       username: sources.read(`${table}.username_claim`, readText, 'preferred_username'),
       name: sources.read(`${table}.name_claim`, readText, 'name'),

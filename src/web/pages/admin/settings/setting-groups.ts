@@ -98,6 +98,17 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
         isNullable: true,
         help: 'Visitors read it after they have signed up.',
       },
+      {
+        name: 'email_confirmation_setting',
+        label: 'Confirmation of addresses',
+        kind: 'select',
+        choices: [
+          { value: 'hard', label: 'Before users sign in with their password' },
+          { value: 'soft', label: 'Within three days' },
+          { value: 'off', label: 'Not needed' },
+        ],
+        help: 'If mails are sent. It counts for users who sign up, and for those who have to confirm their address.',
+      },
       check('send_user_confirmation_email', 'New users confirm their e-mail address', 'If mails are sent.'),
       check('user_oauth_applications', 'Users may register applications', 'On the page of their account.'),
       check('can_create_group', 'New users may create groups'),
