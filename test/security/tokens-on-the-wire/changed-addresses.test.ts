@@ -225,7 +225,7 @@ const ENCRYPTED: Readonly<Record<string, string>> = {
       ...['pipeline.trigger_payload_encrypted', 'pipeline_variable.value_encrypted'],
       ...['pipeline_schedule_variable.value_encrypted', 'ci_variable.value_encrypted'],
       ...['job_variable.value_encrypted', 'feature_flag_client.token_encrypted'],
-      ...['totp_factor.secret_encrypted'],
+      ...['totp_factor.secret_encrypted', 'proven_sign_in.content_encrypted'],
     ].map((column) => [column, 'has no address']),
   ),
 }

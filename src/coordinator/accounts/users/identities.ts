@@ -6,7 +6,7 @@ import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { invalidRecord, notFound } from '../../http/errors.js'
 import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
-import { removeProviderMemberships } from './provider-memberships.js'
+import { removeProviderMemberships } from '../members/provider-memberships.js'
 import { UserId } from './record/schema.js'
 import { existingUser } from './users.js'
 

@@ -106,7 +106,7 @@ export class SamlProvider implements IdentityProvider {
         label: this.label,
       })
       const encrypted = childOf(response, 'assertion', 'EncryptedAssertion')
-      if (encrypted) checkEnvelope(decryptAssertion(encrypted, this.settings.keyPair?.key ?? ''))
+      if (encrypted) checkEnvelope(decryptAssertion(encrypted, this.key))
       const client = await this.client(facts)
       const { profile } = await client.validatePostResponseAsync({ SAMLResponse: message })
       const expected = {
@@ -170,6 +170,12 @@ export class SamlProvider implements IdentityProvider {
   private get nameIdFormat(): string | undefined {
     const { subjectAttribute, nameIdFormat } = this.settings
     return subjectAttribute === undefined ? NAME_ID_FORMATS[nameIdFormat] : undefined
+  }
+
+  private get key(): string {
+    const { keyPair } = this.settings
+    if (!keyPair) throw new Error('The assertion is encrypted: set key_file and certificate_file')
+    return keyPair.key
   }
 
   private async client(

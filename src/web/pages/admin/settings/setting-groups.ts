@@ -63,6 +63,11 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
         'Otherwise only with tokens and links.',
       ),
       check('password_authentication_enabled_for_git', 'Use passwords for git over HTTP'),
+      list(
+        'disabled_oauth_sign_in_sources',
+        'Identity providers that are turned off',
+        'Names, separated by commas. Nobody signs in with them.',
+      ),
       check(
         'require_two_factor_authentication',
         'Require two-factor authentication',

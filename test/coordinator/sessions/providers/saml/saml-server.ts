@@ -6,7 +6,7 @@ import { samlify, type SamlifyProvider, type SamlifyService } from './samlify.js
 
 const BINDINGS = 'urn:oasis:names:tc:SAML:2.0:bindings:'
 const PERSISTENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent'
-export const PASSWORD_CONTEXT = 'urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport'
+const PASSWORD_CONTEXT = 'urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport'
 export const RSA_SHA1 = 'http://www.w3.org/2000/09/xmldsig#rsa-sha1'
 export const RSA_SHA256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256'
 

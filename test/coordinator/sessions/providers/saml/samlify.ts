@@ -46,6 +46,7 @@ export interface SamlifyProvider {
   ) => Made
 }
 
-export const samlify = createRequire(import.meta.url)('samlify') as Samlify
+const require = createRequire(import.meta.url)
+export const samlify = require('samlify') as Samlify
 
 samlify.setSchemaValidator({ validate: () => Promise.resolve('not validated') })
