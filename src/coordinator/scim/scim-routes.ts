@@ -26,7 +26,7 @@ const PREFIX = '/api/scim/v2/application'
 /** Maximum size of a body, in bytes: a group with some thousand members. */
 const BODY_LIMIT = 1024 * 1024
 /** Requests of a provider in a minute. Entra ID sends up to 25 in a second. */
-export const REQUESTS_PER_MINUTE = 3000
+const REQUESTS_PER_MINUTE = 3000
 
 const TYPES = ['application/scim+json', 'application/json']
 

@@ -79,10 +79,7 @@ describe('an account that SCIM does not manage', () => {
     const claim = ada({ userName: 'm', externalId: 'mary-at-corp', emails: [{ value: 'MARY@example.com' }] })
     const refused = await client.send('POST /Users', claim)
     expect(refusalOf(refused)).toEqual([409, 'uniqueness', 'scim_account_not_linked'])
-    expect(refused.json()).toMatchObject({
-      status: '409',
-      detail: expect.stringContaining('Link the account'),
-    })
+    expect(refused.json<{ detail: string }>().detail).toContain('Link the account')
     for (const user of [mary, root]) {
       expect((await client.send(`GET /Users/${user.id}`)).statusCode).toBe(404)
       expect((await client.send(`DELETE /Users/${user.id}`)).statusCode).toBe(404)
@@ -274,11 +271,7 @@ const BAD: [
     (client) => client.send('POST /Groups', { displayName: 'x'.repeat(1_100_000) }),
     [413, undefined, 'body_too_large'],
   ],
-  [
-    'Bulk',
-    (client) => client.send('POST /Bulk' as 'POST /', {}),
-    [404, undefined, 'scim_endpoint_not_found'],
-  ],
+  ['Bulk', (client) => client.send('POST /Bulk', {}), [404, undefined, 'scim_endpoint_not_found']],
 ]
 
 describe('a request with', () => {
@@ -291,10 +284,11 @@ describe('a request with', () => {
     const { client, id } = prepared()
     const response = await send(client, id)
     expect(refusalOf(response)).toEqual(refusal)
-    expect(response.json()).toMatchObject({
+    const error = response.json<{ detail: string }>()
+    expect(error).toMatchObject({
       schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
       status: String(response.statusCode),
-      detail: expect.stringMatching(/\w/),
     })
+    expect(error.detail).toMatch(/\w/)
   })
 })

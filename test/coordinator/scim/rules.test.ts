@@ -118,3 +118,18 @@ test('memberships that a request has left to change are changed by the periodic 
   await corp.send(`DELETE /Users/${id}`)
   expect(await levelsOf(id)).toEqual({})
 })
+
+test('two changes of the members of a group at once are both made', async () => {
+  const { corp } = scene()
+  const ids: string[] = []
+  for (const name of ['x1', 'x2'])
+    ids.push(
+      String(await provision(corp, { userName: `${name}@corp.example`, externalId: name, emails: [] })),
+    )
+  const { id } = (await corp.send('POST /Groups', { displayName: 'Both' })).json<{ id: string }>()
+  await Promise.all(
+    ids.map((value) => corp.patch(`/Groups/${id}`, { op: 'add', path: 'members', value: [{ value }] })),
+  )
+  const { members } = (await corp.send(`GET /Groups/${id}`)).json<{ members: { value: string }[] }>()
+  expect(members.map(({ value }) => value)).toEqual(ids)
+})

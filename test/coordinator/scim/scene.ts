@@ -6,7 +6,7 @@ import { corp } from '../sessions/providers/settings.js'
 import { openSignInScene, type SignInScene } from '../sessions/scene.js'
 import { EXTERNAL_URL } from '../support/test-app.js'
 
-export const BASE = '/api/scim/v2/application'
+const BASE = '/api/scim/v2/application'
 export const BASE_URL = `${EXTERNAL_URL}${BASE}`
 const PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
 

@@ -65,20 +65,28 @@ export async function changeGroup(
   id: number,
   change: GroupChange,
 ): Promise<GroupRow> {
-  const group = await inTransaction(deps.database, async (tx) => {
-    const before = await lockGroup(tx, provider.name, id)
-    if (!before) throw apiError('scim_resource_not_found', { resource: 'Group', id })
-    const members = await listMembers(tx, [id])
-    const statement = change(before, members)
-    const { displayName, externalId } = statement
-    await refuseTakenName(tx, provider.name, statement, id)
-    if (statement.members) await setMembers(tx, provider.name, id, statement.members)
-    const isRenamed = displayName !== before.display_name || externalId !== before.external_id
-    if (isRenamed) await markChanged(tx, await memberIds(tx, id))
-    return updateGroup(tx, before, statement)
-  })
+  const group = await againIfTaken(() =>
+    inTransaction(deps.database, (tx) => changeLocked(tx, provider.name, id, change)),
+  )
   await applyGroupChanges(deps)
   return group
+}
+
+async function changeLocked(
+  tx: Transaction,
+  provider: string,
+  id: number,
+  change: GroupChange,
+): Promise<GroupRow> {
+  const before = await lockGroup(tx, provider, id)
+  if (!before) throw apiError('scim_resource_not_found', { resource: 'Group', id })
+  const statement = change(before, await listMembers(tx, [id]))
+  await refuseTakenName(tx, provider, statement, id)
+  if (statement.members) await setMembers(tx, provider, id, statement.members)
+  const isRenamed =
+    statement.displayName !== before.display_name || statement.externalId !== before.external_id
+  if (isRenamed) await markChanged(tx, await memberIds(tx, id))
+  return updateGroup(tx, before, statement)
 }
 
 /** Deletes a group, and takes away the memberships that it has given. */

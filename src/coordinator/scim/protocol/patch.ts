@@ -43,7 +43,7 @@ function readOperation(raw: unknown): PatchOperation {
   return operation
 }
 
-export function readPath(path: string): AttributePath {
+function readPath(path: string): AttributePath {
   try {
     return parsePath(path)
   } catch (error) {
