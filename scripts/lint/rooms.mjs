@@ -53,7 +53,7 @@ export const tables = [
       ['coordinator', 'support-bundle'],
       ['start'],
       ['backup'],
-      ['mcp', 'pages', 'sessions', 'live'],
+      ['mcp', 'pages', 'sessions', 'live', 'bulk-imports'],
       ['planning'],
       ['instance', 'accounts'],
       ['hosting'],
