@@ -31,7 +31,8 @@ export async function checkDestination(database: Database, wanted: Destination, 
     if (source_type === 'project_entity') {
       throw invalidRecord({ destination_namespace: ['is missing: projects belong to a group or a user'] })
     }
-     refuseAtTop(user); return;
+    refuseAtTop(user)
+    return
   }
   const namespace = await namespaceAt(database, path)
   if (!namespace) throw notFound('Namespace')

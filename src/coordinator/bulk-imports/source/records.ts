@@ -214,8 +214,20 @@ export function sourceReader<Schema extends TObject>(schema: Schema): (value: un
   }
 }
 
-/** The text of a refusal, for the report. */
+/** The text of a refusal, for the report: `title can't be blank`. */
 export function problemIn({ body }: ApiError): string {
   const [value] = Object.values(body)
-  return (typeof value === 'string' ? value : JSON.stringify(body)).slice(0, 500)
+  const text = isRecord(value)
+    ? Object.entries(value).map(([field, problems]) => `${field} ${[problems].flat().join(', ')}`)
+    : [typeof value === 'string' ? value : JSON.stringify(body)]
+  return text.join('; ').slice(0, 500)
+}
+
+/** What a record may be called that could not be read. */
+export function nameIn(value: unknown): string | null {
+  if (!isRecord(value)) return null
+  const name = [value['title'], value['name'], value['key'], value['iid'], value['id']].find(
+    (one) => typeof one === 'string' || typeof one === 'number',
+  )
+  return name === undefined ? null : String(name)
 }

@@ -5,7 +5,7 @@ import { ApiError } from '../../http/errors.js'
 import { SourceRecordError, UnavailableError } from '../errors.js'
 import { copiesOf, insertItem, type NewItem, recordedKeys } from '../item-store.js'
 import { apiPath, type EntityRun, record, type Step } from '../run.js'
-import { problemIn, sourceReader } from '../source/records.js'
+import { nameIn, problemIn, sourceReader } from '../source/records.js'
 
 /** What becomes of a record. */
 export type Outcome = Pick<NewItem, 'outcome' | 'reason'>
@@ -88,8 +88,8 @@ async function importPage<Schema extends TObject>(
       records.push(read(value))
     } catch (error) {
       if (!(error instanceof SourceRecordError)) throw error
-      const source_key = `${run.entity.position ?? ''}#${index}`
-      await record(run, { kind: declaration.kind, source_key, outcome: 'failed', reason: error.message })
+      const item = { source_key: `${run.entity.position ?? ''}#${index}`, name: nameIn(value) }
+      await record(run, { kind: declaration.kind, ...item, outcome: 'failed', reason: error.message })
     }
   }
   await importRecords<Static<Schema>>(run, declaration, records)

@@ -2,10 +2,12 @@ import { expect, vi } from 'vitest'
 
 import { importEntities } from '../../../../src/coordinator/bulk-imports/import-entities.js'
 import type { BulkImportDeps } from '../../../../src/coordinator/bulk-imports/run.js'
+import type { StartImport } from '../../../../src/coordinator/bulk-imports/schema.js'
+import { startImport } from '../../../../src/coordinator/bulk-imports/start-import.js'
 import { listHostingOperations } from '../../../../src/coordinator/start/operations/hosting.js'
 import { transferParts } from '../../../../src/coordinator/start/services/archive-parts.js'
 import { type OpenDatabase, openSqlite } from '../../../support/databases.js'
-import { onFinished } from '../../../support/lifetime.js'
+import { sceneForFile } from '../../../support/scene-for-file.js'
 import { openPlanningApi } from '../../planning/support/planning-api.js'
 import type { Person } from '../../support/test-app.js'
 
@@ -31,19 +33,25 @@ export async function openDestination(open: OpenDatabase = openSqlite, { allowLo
     onFilled: () => undefined,
     retryDelay: 1,
   }
-  const start = (source: string, token: string, more: object = {}, as?: Person) =>
-    ok<{ id: number }>('POST /bulk_imports', { ...requestFor(source, token), ...more }, as)
+  /** Without the limit of the operation for each user. */
+  const start = (source: string, token: string, more: object = {}, as: Person = api.root) =>
+    startImport({ ...services, wake: () => undefined }, { ...requestFor(source, token), ...more }, as)
   /** Starts the import and makes it; the report. */
   const imported = async (source: string, token: string, more: object = {}, as?: Person) => {
     const { id } = await start(source, token, more, as)
     await importEntities(deps, id, new AbortController().signal)
     return ok<ImportReport>(`GET /bulk_imports/${id}/report`, undefined, as)
   }
-  return { ...api, deps, start, imported, report: (id: number) => ok<ImportReport>(`GET /bulk_imports/${id}/report`) }
+  return { ...api, deps, start, imported }
+}
+
+/** The same for all tests of a file. */
+export function destinationForFile() {
+  return sceneForFile((open) => openDestination(open))
 }
 
 /** The group `acme` of the source, as the top-level group `copy`. */
-export function requestFor(url: string, access_token: string, entity: object = {}) {
+export function requestFor(url: string, access_token: string, entity: object = {}): StartImport {
   return {
     configuration: { url, access_token },
     entities: [

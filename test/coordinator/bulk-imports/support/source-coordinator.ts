@@ -25,8 +25,18 @@ export async function openSource() {
   await ok(`POST ${G}/labels`, { name: 'bug', color: '#ff0000', description: 'Broken' })
   await ok(`POST ${G}/milestones`, { title: 'v1', due_date: '2030-01-01' })
   await ok(`POST ${G}/variables`, { key: 'GROUP_KEY', value: 'hidden-group-value' })
-  const web = await ok('POST /groups', { name: 'Web', path: 'web', parent_id: group.id, visibility: 'private' })
-  const project = await ok('POST /projects', { name: 'Shop', path: 'shop', namespace_id: web.id, description: 'Sells' })
+  const web = await ok('POST /groups', {
+    name: 'Web',
+    path: 'web',
+    parent_id: group.id,
+    visibility: 'private',
+  })
+  const project = await ok('POST /projects', {
+    name: 'Shop',
+    path: 'shop',
+    namespace_id: web.id,
+    description: 'Sells',
+  })
   const P = `/projects/${project.id}`
   const commit = (branch: string, file: string, start?: string) =>
     ok(`POST ${P}/repository/commits`, {
@@ -46,11 +56,19 @@ export async function openSource() {
   )
   await ok(`POST ${P}/issues`, { title: 'Second', confidential: true }, jane)
   await ok(`PUT ${P}/issues/2`, { state_event: 'close' }, jane)
-  const { id: thread } = await ok<{ id: string }>(`POST ${P}/issues/1/discussions`, { body: 'A question' }, kim)
+  const { id: thread } = await ok<{ id: string }>(
+    `POST ${P}/issues/1/discussions`,
+    { body: 'A question' },
+    kim,
+  )
   await ok(`POST ${P}/issues/1/discussions/${thread}/notes`, { body: 'An answer' }, jane)
   await commit('feature', 'feature.txt', 'main')
   await commit('done', 'done.txt', 'main')
-  await ok(`POST ${P}/merge_requests`, { source_branch: 'feature', target_branch: 'main', title: 'Feature' }, jane)
+  await ok(
+    `POST ${P}/merge_requests`,
+    { source_branch: 'feature', target_branch: 'main', title: 'Feature' },
+    jane,
+  )
   await ok(`POST ${P}/merge_requests`, { source_branch: 'done', target_branch: 'main', title: 'Done' }, kim)
   await ok(`POST ${P}/merge_requests/1/notes`, { body: 'Looks good' }, kim)
   await ok(`POST ${P}/releases`, { tag_name: 'v1.0', ref: 'main', description: 'First one' })
