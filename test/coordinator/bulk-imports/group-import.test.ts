@@ -14,9 +14,9 @@ describeOnDatabase('from one coordinator into another', (open) => {
     const jane = await person('jane')
     const report = await imported(source.url, source.token)
     expect(totalsOf(report)).toEqual({
-      group: { imported: 2 },
-      project: { imported: 1 },
-      repository: { imported: 1 },
+      groups: { imported: 2 },
+      projects: { imported: 1 },
+      repositories: { imported: 1 },
       labels: { imported: 2 },
       milestones: { imported: 1 },
       members: { imported: 1, present: 2, left_out: 1 },

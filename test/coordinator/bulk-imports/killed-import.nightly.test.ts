@@ -44,7 +44,7 @@ async function contentOf(database: Database, importId: number) {
     milestones: await ofGroup('milestone'),
     members: await ofGroup('member'),
     // The repository of an attempt that was killed is there when the next one begins.
-    items: items.filter(({ kind }) => kind !== 'repository'),
+    items: items.filter(({ kind }) => kind !== 'repositories'),
   }
 }
 

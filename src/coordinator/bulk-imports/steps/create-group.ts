@@ -17,7 +17,7 @@ export const createGroupStep: Step = {
     const source = readGroup(await run.client.get(apiPath(run)))
     run.entity = { ...run.entity, source_id: source.id }
     await updateEntity(run.deps.database, run.entity.id, { source_id: source.id })
-    const item = { kind: 'group', source_key: String(source.id), name: source.full_path }
+    const item = { kind: 'groups', source_key: String(source.id), name: source.full_path }
     if (run.group) return record(run, { ...item, outcome: 'imported' })
     const present = await groupThere(run)
     if (present) await updateEntity(run.deps.database, run.entity.id, { group_id: present.id })

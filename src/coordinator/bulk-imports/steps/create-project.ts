@@ -26,7 +26,7 @@ export const createProjectStep: Step = {
     const source = readProject(value)
     run.entity = { ...run.entity, source_id: source.id }
     await updateEntity(run.deps.database, run.entity.id, { source_id: source.id })
-    const item = { kind: 'project', source_key: String(source.id), name: source.path_with_namespace }
+    const item = { kind: 'projects', source_key: String(source.id), name: source.path_with_namespace }
     if (run.project) return record(run, { ...item, outcome: 'imported' })
     const present = await projectThere(run)
     if (present) await updateEntity(run.deps.database, run.entity.id, { project_id: present.id })

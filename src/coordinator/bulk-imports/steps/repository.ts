@@ -14,7 +14,7 @@ import { projectOf } from './owners.js'
 export const repositoryStep: Step = {
   name: 'repository',
   run: async (run) => {
-    const item = { kind: 'repository', source_key: '1', name: `${run.entity.source_full_path}.git` }
+    const item = { kind: 'repositories', source_key: '1', name: `${run.entity.source_full_path}.git` }
     const outcome = run.bulkImport.dry_run ? ({ outcome: 'imported' } as const) : await cloneRepository(run)
     await record(run, { ...item, ...outcome })
   },

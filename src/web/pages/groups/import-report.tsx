@@ -123,7 +123,9 @@ function Groups({ report: { entities, dry_run } }: { report: Report }) {
               </>
             ),
           },
-          { title: 'Problem', cell: ({ error }) => error },
+          ...(entities.some(({ error }) => error !== null)
+            ? [{ title: 'Problem', cell: ({ error }: Entity) => error }]
+            : []),
         ]}
       />
     </Panel>
