@@ -1,6 +1,9 @@
+import type { ServerResponse } from 'node:http'
+
 import { expect, test } from 'vitest'
 
 import { importEntities } from '../../../src/coordinator/bulk-imports/import-entities.js'
+import { deferred } from '../../../src/lib/deferred.js'
 import { destinationForFile, openDestination, requestFor, totalsOf } from './support/import-scene.js'
 import { type Recorded, recorded, startRecordedSource, TOKEN } from './support/recorded-source.js'
 
@@ -308,7 +311,7 @@ test('a source in the local network is refused unless administrators allow it', 
 test('requests wait as long as the source limits their rate, and are repeated when it fails', async () => {
   const responses = recorded()
   let refusals = 0
-  responses['/groups/acme'] = (_request: unknown, response: import('node:http').ServerResponse) => {
+  responses['/groups/acme'] = (_request: unknown, response: ServerResponse) => {
     refusals += 1
     if (refusals === 1) response.writeHead(429, { 'retry-after': '0' }).end()
     else if (refusals === 2) response.writeHead(503).end()
@@ -334,4 +337,24 @@ test('an import can be canceled, by its user alone, and its token is deleted', a
   expect(await database.selectFrom('bulk_import').select('token_encrypted').execute()).toEqual([
     { token_encrypted: null },
   ])
+})
+
+test('an import that is under way stops at once when it is canceled', async () => {
+  const [arrived, closed] = [deferred<void>(), deferred<void>()]
+  const { url } = await startRecordedSource({
+    '/groups/acme': (_request: unknown, response: ServerResponse) => {
+      response.on('close', () => closed.resolve())
+      arrived.resolve()
+    },
+  })
+  const { start, ok, services } = await destination()
+  const stop = new AbortController()
+  const running = services.bulkImports.run(stop.signal)
+  const { id } = await start(url, TOKEN)
+  services.bulkImports.wake()
+  await arrived.promise
+  expect(await ok(`POST /bulk_imports/${id}/cancel`)).toMatchObject({ status: 'canceled' })
+  await closed.promise
+  stop.abort()
+  await running
 })

@@ -44,7 +44,7 @@ export function listProjectOperations(services: Services, deps: OperationListDep
       secrets: services.secrets,
       egress: services.egress,
       wake: () => services.bulkImports.wake(),
-      cancel: services.cancelBulkImport,
+      cancel: (id) => services.bulkImports.cancel(id),
     }),
     ...linkBadgeOperations({ database, repositories }),
     ...topicOperations({ database, avatars: services.avatars, externalUrl: deps.externalUrl }),
