@@ -53,7 +53,7 @@ export const tables = [
       ['coordinator', 'support-bundle'],
       ['start'],
       ['backup'],
-      ['mcp', 'pages', 'scim', 'live'],
+      ['mcp', 'pages', 'scim', 'live', 'bulk-imports'],
       ['sessions'],
       ['planning'],
       ['instance', 'accounts'],

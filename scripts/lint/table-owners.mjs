@@ -33,6 +33,7 @@ export const owners = {
   'accounts/users/links': ['account_link'],
   'accounts/users/own': ['user_status'],
   'accounts/users/tokens': ['bot_user'],
+  'bulk-imports': ['bulk_import', 'bulk_import_entity', 'bulk_import_item'],
   hosting: [
     ...['milestone', 'note', 'protected_ref', 'push_rule', 'release', 'release_link', 'release_milestone'],
     ...['release_evidence', 'project_topic', 'topic'],

@@ -16,6 +16,8 @@ export const PAGES = {
   'projects/explore-groups': '/explore/groups',
   'projects/new': '/projects/new',
   'groups/new': '/groups/new',
+  'groups/import': '/import/bulk_imports',
+  'groups/import-report': '/import/bulk_imports/:id',
 
   'admin/overview': '/admin',
   'admin/set-up': '/admin/set_up',

@@ -177,6 +177,7 @@ async function serve(
     services.mirrors.run(stopping.signal, taskSeconds),
     pullMirrorWorker(services, pushes).run(stopping.signal, taskSeconds),
     services.exports.run(stopping.signal, taskSeconds),
+    services.bulkImports.run(stopping.signal, taskSeconds),
   ]
   let stopped: Promise<void> | undefined
   const readSecretKeys = (): void => services.secrets.reload()

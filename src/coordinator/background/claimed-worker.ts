@@ -7,7 +7,8 @@ import { ScheduleTimer } from './schedule-timer.js'
 /** A stored task that a coordinator has to perform. */
 export interface Claimable {
   id: number
-  project_id: number
+  /** For the log; none for tasks of several projects. */
+  project_id?: number
   /** Time until which the claiming coordinator counts as alive; null = not claimed. */
   claimed_until: number | null
 }
@@ -27,14 +28,16 @@ export interface ClaimedWork<Item extends Claimable> {
   /** Records that the task has failed. */
   abort: (item: Item, error: unknown) => Promise<void>
   logger: Logger
+  /** Maximum duration of one task, in milliseconds; 2 hours by default. */
+  maxDuration?: number
 }
 
 const AT_ONCE = 2
 /** How long a claim lasts without renewal, in seconds, and how often it is renewed in that time. */
 const CLAIM_SECONDS = 60
 const RENEWALS = 3
-/** Maximum duration of one task. Milliseconds. */
-const LONGEST = 2 * HOUR
+/** Milliseconds. */
+const DEFAULT_DURATION = 2 * HOUR
 
 /**
  * Runs long tasks in the background. The tasks are stored: if a coordinator dies, another one takes over
@@ -105,7 +108,8 @@ export class ClaimedWorker<Item extends Claimable> {
     const { work } = this
     const renewal = setInterval(() => this.stayAlive(item), this.lifetime / RENEWALS)
     try {
-      await work.perform(item, AbortSignal.any([this.stopping, AbortSignal.timeout(LONGEST)]))
+      const deadline = AbortSignal.timeout(work.maxDuration ?? DEFAULT_DURATION)
+      await work.perform(item, AbortSignal.any([this.stopping, deadline]))
     } catch (error) {
       if (this.stopping.aborted) {
         await work.renew(item, null)

@@ -2,12 +2,17 @@ import type { Static, TObject } from 'typebox'
 
 import { isRecord } from '../../lib/is-record.js'
 import type { Project, User } from '../access/caller.js'
+import type { Transaction } from '../database/transaction.js'
 import { readerFor } from './parameters/compile-parameters.js'
 
 /** The project that an import creates, and the user who imports. */
 export interface TransferTarget {
   project: Project
   importer: User
+  /** The users whom records may name, by the names in the records. By default those that `peopleNamed` finds. */
+  people?: ReadonlyMap<string, number>
+  /** Called in the transaction that has created an issue, a merge request or a note, with its ID. */
+  onWritten?: (tx: Transaction, id: number) => Promise<void>
 }
 
 /**

@@ -205,6 +205,16 @@ export const HOSTING = {
     message: 'Housekeeping is already running',
     remedy: 'Wait until it has ended.',
   },
+  bulk_imports_too_many: {
+    status: 429,
+    message: 'You have <max> imports that have not ended',
+    remedy: 'Wait for the end of one of them, or cancel one with `POST /bulk_imports/:import_id/cancel`.',
+  },
+  bulk_import_ended: {
+    status: 422,
+    message: 'The import has ended already',
+    remedy: 'Nothing: what it has imported stays.',
+  },
   project_limit_reached: {
     status: 403,
     key: 'error',

@@ -28,6 +28,13 @@ export const projectRows = rowsOf(`
   GET P/export | | 200
   POST P/export | description | 202
   GET P/export/download | | 200
+  GET /bulk_imports | status | 200
+  POST /bulk_imports | configuration entities | 201
+  GET /bulk_imports/:import_id | | 200
+  GET /bulk_imports/:import_id/entities | | 200
+  GET /bulk_imports/:import_id/entities/:entity_id | | 200
+  GET /bulk_imports/:import_id/entities/:entity_id/failures | | 200
+  POST /bulk_imports/:import_id/cancel | | 200
   POST P/share | group_id group_access expires_at | 201
   DELETE P/share/:group_id | | 204
   POST P/fork/:forked_from_id | | 201

@@ -6,6 +6,7 @@ import { roles as membersRoles } from '../accounts/members/roles.js'
 import { roles as notificationRoles } from '../accounts/notification-settings/roles.js'
 import { roles as usersRoles } from '../accounts/users/roles.js'
 import { roles as backupReportsRoles } from '../backup/reports/roles.js'
+import { roles as bulkImportRoles } from '../bulk-imports/roles.js'
 import { roles as cachesRoles } from '../ci/caches/roles.js'
 import { roles as commitStatusesRoles } from '../ci/commit-statuses/roles.js'
 import { roles as deploymentsRoles } from '../ci/deployments/roles.js'
@@ -109,6 +110,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...awardEmojiRoles,
   ...branchesRoles,
   ...broadcastMessageRoles,
+  ...bulkImportRoles,
   ...cachesRoles,
   ...changelogsRoles,
   ...ciLintRoles,

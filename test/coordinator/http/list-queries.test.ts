@@ -59,6 +59,9 @@ const SHORT = [
 const UNTRIED = [
   '/admin/ci/variables',
   '/broadcast_messages',
+  '/bulk_imports',
+  '/bulk_imports/:import_id/entities',
+  '/bulk_imports/:import_id/entities/:entity_id/failures',
   '/groups/:id/-/search',
   '/groups/:id/access_requests',
   '/groups/:id/badges',

@@ -28,6 +28,7 @@ const FILES = {
   moved: 'test/security/acting-as-another-user/moved-projects.test.ts',
   fork: 'test/coordinator/hosting/projects/imports.test.ts',
   archive: 'test/coordinator/hosting/projects/archive-imports.test.ts',
+  bulkImport: 'test/coordinator/bulk-imports/recorded-source.test.ts',
 }
 
 /** Changes between the moment when an intention is stored and the moment when it is carried out. */
@@ -98,6 +99,10 @@ const PUSHER: Cell = [
 const IMPORTER: Cell = [
   'archive',
   'an import stops when its user may not create projects in the group any more',
+]
+const BULK_IMPORTER: Cell = [
+  'bulkImport',
+  'an import ends when its user was blocked, and stops filling what the user does not own any more',
 ]
 const FORKER: Cell = ['fork', 'a fork is not filled when its user %s']
 const PULLER: Cell = [
@@ -247,6 +252,15 @@ const INTENTIONS: Readonly<Record<string, Cells>> = {
     ],
     protection: NO_BRANCH,
     setting: 'How long a project is kept is read when it is due.',
+  },
+  'bulk_import.user_id': {
+    target: ['bulkImport', 'a second import adds nothing, and a group or project of another origin is not touched'],
+    head: 'It imports what the source has at that time.',
+    rights: BULK_IMPORTER,
+    user: BULK_IMPORTER,
+    moved: BULK_IMPORTER,
+    protection: 'It is about whole repositories.',
+    setting: BULK_IMPORTER,
   },
   'project_import.user_id': {
     target: [

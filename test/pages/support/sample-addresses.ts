@@ -49,6 +49,18 @@ const samples: Partial<Record<PageName, (place: Place) => Promise<Sample>>> = {
   'groups/runner': async (place) => ({
     params: { group: 'atlas/mobile', id: await runner(place, 'mac-mini-01') },
   }),
+  'groups/import-report': async ({ post }) => {
+    // No server responds at the address, which is kept for documentation.
+    const { id } = await post<{ id: number }>('/bulk_imports', {
+      configuration: { url: 'https://203.0.113.1', access_token: 'none' },
+      entities: [
+        { source_type: 'group_entity', source_full_path: 'company/team', destination_namespace: '' },
+      ],
+      dry_run: true,
+    })
+    await post(`/bulk_imports/${id}/cancel`)
+    return { params: { id: String(id) } }
+  },
   'runners/runner': async (place) => ({ params: { id: await runner(place, 'benchmarks') } }),
   'wikis/view': () => Promise.resolve({ params: { view: 'history' } }),
   'wikis/group-view': () => Promise.resolve({ params: { slug: 'Rotation', view: 'edit' } }),

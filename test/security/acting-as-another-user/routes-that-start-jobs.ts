@@ -66,6 +66,8 @@ export const WITHOUT_PIPELINES = [
   '/snippets',
   '/application',
   '/broadcast_messages',
+  // No pipeline is created for what an import brings.
+  '/bulk_imports',
   '/notification_settings',
   '/users',
   '/user',

@@ -51,6 +51,11 @@ const FEATURES: Record<string, (attempt: Attempt) => Promise<unknown>> = {
     refusalOf(service, 'POST', `/projects/${project.id}/remote_mirrors`, { url: `${url}/x.git` }),
   'an import': ({ service, url }) =>
     refusalOf(service, 'POST', '/projects', { name: 'imported', import_url: `${url}/x.git` }),
+  'an import of a group': ({ service, url }) =>
+    refusalOf(service, 'POST', '/bulk_imports', {
+      configuration: { url, access_token: 'x' },
+      entities: [{ source_type: 'group_entity', source_full_path: 'a', destination_namespace: '' }],
+    }),
   'a remote include of a CI file': async ({ service, project, url }) => {
     const content = `include: { remote: "${url}/ci.yml" }\njob: { script: [make] }`
     const body = await service.json<{ valid: boolean; errors: string[] }>(

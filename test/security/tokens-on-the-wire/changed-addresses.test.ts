@@ -214,6 +214,7 @@ const ENCRYPTED: Readonly<Record<string, string>> = {
   'remote_mirror.url_encrypted': 'credentials are part of the URL, which is set as a whole',
   'pull_mirror.url_encrypted': 'credentials are part of the URL, which is set as a whole',
   'project_import.source_url_encrypted': 'cannot be changed',
+  'bulk_import.token_encrypted': 'its address cannot be changed',
   'chat_reply.url_encrypted': 'cannot be changed',
   'mail.content_encrypted': 'cannot be changed',
   'runner_session.authorization_encrypted': 'comes with its address, which is set as a whole',

@@ -69,6 +69,7 @@ function pagesOf({
     [`/explore/projects/topics/${encodeURIComponent(hostileName('topic'))}`, hostile('title of a topic')],
     ['/admin/topics', hostile('title of a topic'), hostileName('topic')],
     ['/admin/broadcast_messages', 'The end of the message.'],
+    ['/import/bulk_imports/1', hostile('group of a source')],
     ['/dashboard/projects', hostile('project')],
     [`${P}/issues`, ...['issue', 'label', 'milestone'].map(hostile), user],
     [

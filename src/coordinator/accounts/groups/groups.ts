@@ -12,7 +12,7 @@ import { effectiveSettings } from '../../database/stores/application-setting-sto
 import type { NamespaceRow } from '../../database/stores/namespace-store.js'
 import type { EffectiveSettings } from '../../database/tables/application-settings.js'
 import type { NamespaceTable } from '../../database/tables/projects.js'
-import { inTransaction } from '../../database/transaction.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { lockPlace } from '../../hosting/paths/lock-path.js'
 import { refuseRestricted } from '../../hosting/restricted-visibility.js'
@@ -27,9 +27,16 @@ const RUNNER_REGISTRATION_PREFIX = 'GR1348941'
 /** Minimum access level to create subgroups (API, A15). */
 const LEAST_LEVEL = { maintainer: MAINTAINER, owner: OWNER }
 
+export interface CreateGroupDeps {
+  database: Database
+  secrets: SecretBox
+  /** Called in the transaction that creates the group. */
+  onCreated?: (tx: Transaction, group: NamespaceRow) => Promise<void>
+}
+
 /** Creates a group; the creator becomes its first owner. */
 export async function createGroup(
-  { database, secrets }: { database: Database; secrets: SecretBox },
+  { database, secrets, onCreated }: CreateGroupDeps,
   params: CreateGroup,
   user: User,
 ): Promise<NamespaceRow> {
@@ -53,11 +60,10 @@ export async function createGroup(
       const place = parent && (await lockPlace(tx, parent.id))
       const isTaken = place !== undefined && (await hasProjectOfPath(tx, place.id, path))
       if (isTaken) throw unsaved('path', 'has already been taken')
-      return insertGroup(
-        tx,
-        newGroup(secrets, { ...params, visibility }, { user, parent: place, defaults }),
-        user.id,
-      )
+      const row = newGroup(secrets, { ...params, visibility }, { user, parent: place, defaults })
+      const group = await insertGroup(tx, row, user.id)
+      await onCreated?.(tx, group)
+      return group
     })
   } catch (error) {
     if (isUniqueViolation(error)) throw unsaved('path', 'has already been taken')

@@ -6,6 +6,7 @@ import {
   deleteMemberRow,
   deleteMemberRowsBelow,
   insertMember,
+  type MembershipRow,
   updateMember,
 } from '../../database/stores/member-store.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
@@ -75,15 +76,27 @@ export async function enrol(
   tx: Transaction,
   source: Source,
   userId: number,
+  grant: MemberGrant,
+  actor: Actor,
+): Promise<void> {
+  const added = await enrolQuietly(tx, source, userId, grant, actor)
+  await emitMemberEvents(tx, 'added', [added])
+  await mailMembership(tx, source, added, actor.user)
+}
+
+/** As `enrol`, for members whom an import adds: no webhook and no mail says so. */
+export async function enrolQuietly(
+  tx: Transaction,
+  source: Source,
+  userId: number,
   { access_level, expires_at }: MemberGrant,
   { user }: Actor,
-): Promise<void> {
+): Promise<MembershipRow> {
   await refuseUndercut(tx, source, userId, access_level)
   const values = { user_id: userId, access_level, expires_at: dayOf(expires_at) }
   const added = await insertMember(tx, source, { ...values, created_by_id: user?.id ?? null })
   if (!added) throw apiError('member_exists')
-  await emitMemberEvents(tx, 'added', [added])
-  await mailMembership(tx, source, added, user)
+  return added
 }
 
 /**

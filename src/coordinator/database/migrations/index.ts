@@ -26,6 +26,7 @@ import * as identityProviders from './0021-identity-providers.js'
 import * as secondFactors from './0022-second-factors.js'
 import * as provenSignIns from './0024-proven-sign-ins.js'
 import * as scim from './0025-scim.js'
+import * as bulkImports from './0026-bulk-imports.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -57,4 +58,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0022-second-factors': secondFactors,
   '0024-proven-sign-ins': provenSignIns,
   '0025-scim': scim,
+  '0026-bulk-imports': bulkImports,
 }

@@ -15,6 +15,7 @@ import type { AuditEventTable, AuditIntentTable } from './audit-events.js'
 import type { AwardEmojiTable } from './award-emoji.js'
 import type { BoardLabelTable, BoardListTable, BoardTable } from './boards.js'
 import type { BroadcastMessageTable } from './broadcast-messages.js'
+import type { BulkImportEntityTable, BulkImportItemTable, BulkImportTable } from './bulk-imports.js'
 import type { CacheArchiveTable } from './caches.js'
 import type { CommitStatusTable } from './commit-statuses.js'
 import type { ContextCommitTable } from './context-commits.js'
@@ -221,6 +222,9 @@ export interface Tables {
   removed_project: RemovedProjectTable
   badge: BadgeTable
   broadcast_message: BroadcastMessageTable
+  bulk_import: BulkImportTable
+  bulk_import_entity: BulkImportEntityTable
+  bulk_import_item: BulkImportItemTable
   custom_attribute: CustomAttributeTable
   member: MemberTable
   provider_membership: ProviderMembershipTable

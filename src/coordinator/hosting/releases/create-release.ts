@@ -28,6 +28,8 @@ import type { NewRelease } from './schema.js'
 export interface Releaser extends Actor {
   /** Aborts when the client disconnects. */
   signal: AbortSignal
+  /** Whether the release was made elsewhere before: nobody is notified. */
+  isImport?: boolean
 }
 
 /**
@@ -102,7 +104,7 @@ function isAsAsked(release: ReleaseRow, links: LinkRow[], params: WantedRelease)
 async function storeRelease(
   deps: ReleaseDeps,
   project: Project,
-  actor: Actor,
+  actor: Releaser,
   params: WantedRelease,
   sha: string,
 ): Promise<ReleaseRow> {
@@ -128,8 +130,9 @@ async function storeRelease(
         (assets?.links ?? []).map((link) => newLink(release.id, link)),
       )
       await setMilestonesOfRelease(tx, release.id, params.milestoneIds)
-      await storeNotice(tx, 'release', release.project_id, { id: release.id })
       await collectFirstEvidence(tx, release, deps.engine.server.externalUrl)
+      if (actor.isImport) return release
+      await storeNotice(tx, 'release', release.project_id, { id: release.id })
       await emitReleaseEvent(tx, { release, links, action: 'create' })
       return release
     }),

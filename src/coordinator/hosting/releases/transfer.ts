@@ -58,7 +58,7 @@ export function releasePart(deps: ReleaseDeps): TransferPart {
     write: async (target, { author, milestones: titles = [], ...release }) => {
       const { project, importer } = target
       const { signal } = new AbortController() // never aborts: no client waits for this background task
-      const releaser = { user: importer, accessLevel: OWNER, signal }
+      const releaser = { user: importer, accessLevel: OWNER, signal, isImport: true }
       // Milestones of groups are not in the archive.
       const milestones = await milestonesForProject(database, project.id, { titles })
       const known = { ...release, milestone_ids: milestones.map(({ id }) => id) }
@@ -84,9 +84,10 @@ function releasesOf({ engine }: ReleaseDeps, projectId: number) {
 /** ID of the user with this name. Only imports by an administrator may name other authors. */
 async function authorOf(
   { engine }: ReleaseDeps,
-  { importer }: TransferTarget,
+  { importer, people }: TransferTarget,
   username: string | undefined,
 ): Promise<number | undefined> {
+  if (people) return people.get(username ?? '')
   if (!importer.is_admin || username === undefined) return undefined
   const user = await engine.database
     .selectFrom('user')

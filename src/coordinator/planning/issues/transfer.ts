@@ -253,6 +253,7 @@ async function writeIssue(tx: Transaction, target: TransferTarget, record: Trans
   const assignee_ids = assignees.flatMap((username) => people.get(username) ?? [])
   await setAssignees(tx, row.id, (await allowedAssignees(tx, project, { assignee_ids })) ?? [])
   await writeHistory(tx, target, { table: 'issue', id: row.id }, record, people)
+  await target.onWritten?.(tx, row.id)
 }
 
 /** The last change of the title or the description. */

@@ -157,6 +157,7 @@ async function writeNote(tx: Transaction, target: TransferTarget, record: Transf
       commit_sha: commit_sha ?? null,
     })),
   )
+  await target.onWritten?.(tx, id)
 }
 
 /** The place in the project that names something, from the text of the note about it. */

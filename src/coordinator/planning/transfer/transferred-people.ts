@@ -18,9 +18,10 @@ const CHUNK = 500
  */
 export async function peopleNamed(
   tx: Transaction,
-  { importer }: TransferTarget,
+  { importer, people: given }: TransferTarget,
   names: readonly (string | null | undefined)[],
 ): Promise<People> {
+  if (given) return given
   const people = new Map<string, number>()
   if (!importer.is_admin) return people
   const wanted = [...new Set(names.filter((name) => typeof name === 'string'))]

@@ -1,4 +1,5 @@
 import type { Project, User } from '../../access/caller.js'
+import { bulkImportOperations } from '../../bulk-imports/operations.js'
 import { branchOperations } from '../../hosting/branches/operations.js'
 import { changelogOperations } from '../../hosting/changelogs/operations.js'
 import { commitOperations } from '../../hosting/commits/operations.js'
@@ -32,12 +33,19 @@ export function listHostingOperations(services: Services, deps: OperationListDep
   return [...listProjectOperations(services, deps), ...listRepositoryOperations(services, deps)]
 }
 
-/** Projects, their badges, and the credentials of machines that use them. */
+/** Projects, their imports and badges, and the credentials of machines that use them. */
 export function listProjectOperations(services: Services, deps: OperationListDeps): Operation[] {
   const { database, repositories } = services
   const mayDo = mayInProject(database)
   return [
     ...projectOperations(projectDeps(services, deps)),
+    ...bulkImportOperations({
+      database,
+      secrets: services.secrets,
+      egress: services.egress,
+      wake: () => services.bulkImports.wake(),
+      cancel: (id) => services.bulkImports.cancel(id),
+    }),
     ...linkBadgeOperations({ database, repositories }),
     ...topicOperations({ database, avatars: services.avatars, externalUrl: deps.externalUrl }),
     ...pushRuleOperations({ database }),

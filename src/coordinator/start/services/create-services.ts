@@ -4,6 +4,7 @@ import type { Repositories } from '../../hosting/repositories/repositories.js'
 import type { LiveTimes } from '../../live/live-hub.js'
 import type { CoordinatorSettings } from '../config/settings.js'
 import { createAccountServices } from './accounts.js'
+import { createBulkImportServices } from './bulk-imports.js'
 import { createCiServices } from './ci.js'
 import { createFoundation } from './foundation.js'
 import { createHostingServices } from './hosting.js'
@@ -48,6 +49,7 @@ export async function createServices(
     ...createIntegrationServices(withCi),
     ...createPlanningServices(withCi),
     ...createHostingServices(withCi),
+    ...createBulkImportServices(withCi),
   }
   addListeners(services)
   return services

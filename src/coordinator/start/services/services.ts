@@ -1,5 +1,6 @@
 import type { AccountServices } from './accounts.js'
 import type { BaseServices } from './base.js'
+import type { BulkImportServices } from './bulk-imports.js'
 import type { HostingServices } from './hosting.js'
 import type { IntegrationServices } from './integrations.js'
 import type { LiveServices } from './live.js'
@@ -13,4 +14,5 @@ export interface Services
     LiveServices,
     IntegrationServices,
     PlanningServices,
-    HostingServices {}
+    HostingServices,
+    BulkImportServices {}

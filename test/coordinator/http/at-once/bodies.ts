@@ -161,6 +161,7 @@ export const BODIES: Record<string, Body> = {
 
   'POST /projects': (_, name) => ({ name }),
   'POST /projects/user/:user_id': (_, name) => ({ name }),
+  'POST /bulk_imports': (_, name) => bulkImportOf(name),
   'POST /projects/import': (_, name) => uploadOf({ path: name }),
   'PUT /projects/:id': () => ({ description: 'x', topics: ['a', 'b'] }),
   'PUT /projects/:id/transfer': ({ friends: namespace }) => ({ namespace }),
@@ -455,6 +456,14 @@ function commitOf(branch: string, file_path: string): object {
 
 function fileChange({ main: branch }: Scene, name: string): object {
   return { branch, commit_message: 'x', content: name }
+}
+
+/** No server responds at the address, which is kept for documentation. */
+function bulkImportOf(name: string): object {
+  return {
+    configuration: { url: 'https://203.0.113.1', access_token: 'none' },
+    entities: [{ source_type: 'group_entity', source_full_path: name, destination_namespace: '' }],
+  }
 }
 
 function uploadOf(fields: Record<string, string>, headers: Record<string, string> = {}): Sent {

@@ -107,6 +107,8 @@ const THINGS: Record<string, Maker> = {
   ...threadsOf('/projects/:id/snippets/:snippet_id'),
   '/projects/:id/integrations/:slug': () => 'external-wiki',
   '/projects/:id/services/:slug': () => 'external-wiki',
+  '/bulk_imports/:import_id/entities/:entity_id': async ({ user: as }, world, { above }) =>
+    (await world.make<{ id: number }[]>(as, 'GET', above))[0]?.id ?? 0,
   '/user/chat_names/:chat_name_id': () => 1,
   '/user/authorized_applications/:application_id': () => 1,
   '/users/:id/authorized_applications/:application_id': () => 1,

@@ -170,6 +170,16 @@ export async function openHostileScene(): Promise<HostileScene> {
     message: `[a link](${SCRIPT}) <img data-hostile src=x onerror=ran()> The end of the message.`,
     target_path: '/admin/broadcast_messages',
   })
+  const source = { source_full_path: hostile('group of a source'), destination_slug: 'copy' }
+  const { id: bulkImport } = await make(
+    '/bulk_imports',
+    {
+      configuration: { url: 'https://203.0.113.1', access_token: 'none' },
+      entities: [{ source_type: 'group_entity', ...source }],
+    },
+    service.root,
+  )
+  await make(`/bulk_imports/${bulkImport}/cancel`, {}, service.root)
   const P = `/projects/${project.id}`
   const label = await make(`${P}/labels`, { name: hostile('label'), color: '#ff0000' })
   const milestone = await make(`${P}/milestones`, { title: hostile('milestone') })

@@ -70,39 +70,50 @@ export async function createProject(
   creator: User,
   owner: User = creator,
 ): Promise<Project> {
-  refuseTemplates(params)
-  checkSettings(params, creator)
-  const { name, path } = namesOf(params)
   const defaults = await newProjectSettings(deps.database)
   const branch = firstBranchOf(params, defaults.default_branch_name ?? 'main')
   if (params.import_url) refuseSource('git', defaults)
   const source = params.import_url ? checkedImportUrl(params.import_url, deps.imports.refuses) : undefined
   const project = await inTransaction(deps.database, async (tx) => {
-    const namespace = await namespaceFor(tx, params.namespace_id, owner)
-    await refuseTooMany(tx, namespace, owner)
-    const visibility = params.visibility ?? closed(defaults.default_project_visibility, namespace)
-    refuseTooOpen(visibility, namespace)
-    await refuseRestricted(tx, visibility, creator)
-    refuseInstanceRunners(params, namespace)
-    await refuseTaken(tx, namespace, { name, path })
-    const settings = {
-      ci_config_path: defaults.default_ci_config_path,
-      shared_runners_enabled:
-        defaults.shared_runners_enabled && namespace.shared_runners_setting === 'enabled',
-      ...given(params),
-      visibility,
-    }
-    const project = await insertProject(
-      tx,
-      newProject(deps, settings, { name, path }, namespace, creator),
-      namespace.kind === 'user' ? owner.id : undefined,
-    )
-    await saveTopics(tx, project.id, topicsOf(params) ?? [])
-    await copyDefaultRule(tx, project.id, namespace.kind === 'group' ? namespace.id : undefined)
+    const project = await createProjectRow(tx, deps, params, { creator, owner })
     if (source !== undefined) await importFrom(tx, deps, project, source, creator)
     return project
   })
   return source === undefined ? createRepository(deps, project, creator, branch) : project
+}
+
+/** Creates a project without its repository, which the caller creates. Throws as `createProject` does. */
+export async function createProjectRow(
+  tx: Transaction,
+  deps: Pick<CreateProjectDeps, 'secrets'>,
+  params: CreateProject,
+  { creator, owner }: { creator: User; owner: User },
+): Promise<Project> {
+  refuseTemplates(params)
+  checkSettings(params, creator)
+  const { name, path } = namesOf(params)
+  const defaults = await newProjectSettings(tx)
+  const namespace = await namespaceFor(tx, params.namespace_id, owner)
+  await refuseTooMany(tx, namespace, owner)
+  const visibility = params.visibility ?? closed(defaults.default_project_visibility, namespace)
+  refuseTooOpen(visibility, namespace)
+  await refuseRestricted(tx, visibility, creator)
+  refuseInstanceRunners(params, namespace)
+  await refuseTaken(tx, namespace, { name, path })
+  const settings = {
+    ci_config_path: defaults.default_ci_config_path,
+    shared_runners_enabled: defaults.shared_runners_enabled && namespace.shared_runners_setting === 'enabled',
+    ...given(params),
+    visibility,
+  }
+  const project = await insertProject(
+    tx,
+    newProject(deps, settings, { name, path }, namespace, creator),
+    namespace.kind === 'user' ? owner.id : undefined,
+  )
+  await saveTopics(tx, project.id, topicsOf(params) ?? [])
+  await copyDefaultRule(tx, project.id, namespace.kind === 'group' ? namespace.id : undefined)
+  return project
 }
 
 /** What administrators have chosen for new projects. */

@@ -45,7 +45,7 @@ export async function fillRepository(deps: FillDeps, wanted: Import, signal: Abo
   const { project_id: target, source_project_id: from } = wanted
   // After the repository: objects are uploaded before the commits that need them.
   if (from !== null) await copyAllObjects(deps, from, target, signal)
-  await adoptBranch(deps, wanted, signal)
+  await adoptBranch(deps, wanted.project_id, signal)
 }
 
 async function sourceOf(deps: FillDeps, wanted: Import): Promise<CloneSource> {
@@ -70,12 +70,11 @@ async function remoteSource({ addressOf }: FillDeps, address: string): Promise<C
 }
 
 /** Adopts the branch that the clone has checked out, or one with a usual name, or any branch. */
-async function adoptBranch(
-  { database, repositories }: FillDeps,
-  wanted: Import,
+export async function adoptBranch(
+  { database, repositories }: Pick<FillDeps, 'database' | 'repositories'>,
+  projectId: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const { project_id: projectId } = wanted
   const branches = (await repositories.listRefs(projectId, 'branch')).map(({ ref }) => ref)
   const args = ['--git-dir', repositories.path(projectId), 'symbolic-ref', '--short', 'HEAD']
   const head = (await repositories.withSlot(projectId, 'tasks', () => runGit(args), signal)).trim()

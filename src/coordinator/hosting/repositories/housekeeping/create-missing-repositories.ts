@@ -20,7 +20,7 @@ export interface MissingDeps {
 
 /**
  * Periodic task: creates the repositories of projects whose coordinator was killed before it could.
- * Repositories of forks and imports are created by the import worker.
+ * Repositories of forks and imports are created by the workers that make these.
  */
 export async function createMissingRepositories(
   deps: MissingDeps,
@@ -50,6 +50,16 @@ async function emptyProjects(database: Database, after: number, before: number):
       not(
         exists(
           selectFrom('project_import').select('id').whereRef('project_import.project_id', '=', 'project.id'),
+        ),
+      ),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('bulk_import_entity')
+            .select('id')
+            .whereRef('bulk_import_entity.project_id', '=', 'project.id')
+            .where('bulk_import_entity.status', '=', 'started'),
         ),
       ),
     )

@@ -63,6 +63,7 @@ export async function writeMergeRequest(
   )
   await writeHistory(tx, target, { table: 'merge_request', id: row.id }, record, people)
   await requestRefresh(tx, [row], null)
+  await target.onWritten?.(tx, row.id)
 }
 
 function check({ title, source_branch, target_branch }: TransferredMergeRequest): void {

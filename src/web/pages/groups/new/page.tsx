@@ -1,5 +1,7 @@
+import { Download } from 'lucide'
 import { useEffect, useState } from 'preact/hooks'
 
+import { addressOf } from '../../../../addresses/address-of.js'
 import { groupRecord } from '../../../../addresses/first-reads.js'
 import { pathNameFrom, problemOfPathName } from '../../../../addresses/path-name.js'
 import { MAINTAINER } from '../../../../coordinator/access/access-levels.js'
@@ -13,7 +15,7 @@ import { useTitle } from '../../../frame/document-title.js'
 import { rememberGroups } from '../../../frame/found.js'
 import { navigate, useSearch } from '../../../frame/location.js'
 import { Alert } from '../../../kit/alert.js'
-import { Button } from '../../../kit/button.js'
+import { Button, LinkButton } from '../../../kit/button.js'
 import { Combobox } from '../../../kit/combobox.js'
 import { Input, TextArea } from '../../../kit/field.js'
 import { PageHeader } from '../../../kit/panel.js'
@@ -59,7 +61,18 @@ export function Page() {
   useTitle(title)
   return (
     <>
-      <PageHeader title={title} details="A group holds projects that share members, variables and runners." />
+      <PageHeader
+        title={title}
+        details="A group holds projects that share members, variables and runners."
+        actions={
+          <LinkButton
+            icon={Download}
+            href={addressOf('groups/import', {}, { parent: parent.path || undefined })}
+          >
+            Import a group
+          </LinkButton>
+        }
+      />
       <form
         class={styles['form']}
         onSubmit={(event) => {
