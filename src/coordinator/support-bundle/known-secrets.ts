@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { readIfThere } from '../../lib/files.js'
 import { maskedForms } from '../../masking/masked-forms.js'
 import type { StorageLocation } from '../ci/storage/open-blob-store.js'
+import type { ProviderSettings } from '../sessions/providers/provider-settings.js'
 import type { CoordinatorSecrets, CoordinatorSettings } from '../start/config/settings.js'
 
 /** Shorter values could be part of harmless text, and are in no part of a bundle. */
@@ -39,7 +40,7 @@ export async function knownSecrets(
   const values = [
     secrets.adminToken,
     secrets.registrationToken,
-    ...signIn.providers.map(({ clientSecret }) => clientSecret),
+    ...signIn.providers.map(secretOf),
     ...urls.flatMap((url) => (url === undefined ? [] : secretsInUrl(url))),
     ...[storage.location, storage.previous, backup].flatMap(keysOf),
     ...files.flatMap((file) => file?.split('\n') ?? []),
@@ -61,6 +62,15 @@ function secretsInVariables(environment: Record<string, string | undefined>): st
       ...value.split(',').map((pair) => pair.slice(pair.indexOf('=') + 1)),
     ])
     .filter((value) => value.length >= MIN_LENGTH_OF_VARIABLE)
+}
+
+function secretOf(provider: ProviderSettings): string | undefined {
+  switch (provider.kind) {
+    case 'openid':
+      return provider.clientSecret
+    case 'ldap':
+      return provider.account?.password
+  }
 }
 
 function secretsInUrl(url: string): string[] {

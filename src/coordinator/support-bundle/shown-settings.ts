@@ -1,5 +1,6 @@
 import type { StorageLocation } from '../ci/storage/open-blob-store.js'
 import type { DatabaseSettings } from '../database/connect.js'
+import type { ProviderSettings } from '../sessions/providers/provider-settings.js'
 import type { CoordinatorSettings } from '../start/config/settings.js'
 
 /** The settings without secrets. Each is named here, so that a setting that is added later is not shown by itself. */
@@ -22,7 +23,7 @@ export function shownSettings(settings: CoordinatorSettings) {
     mail: mail && { server: serverOf(mail.url), from: mail.from.address, reply_to: mail.replyTo },
     sign_in: {
       auto_sign_in: signIn.isAutomatic,
-      providers: signIn.providers.map(({ kind, name, issuer }) => ({ kind, name, issuer: serverOf(issuer) })),
+      providers: signIn.providers.map(shownProvider),
     },
     trace_export: traceExport && serverOf(traceExport.url),
     lease: settings.lease,
@@ -43,6 +44,16 @@ export function shownSettings(settings: CoordinatorSettings) {
     git: settings.git,
     log_level: settings.logLevel,
     fixed: Object.keys(settings.fixed),
+  }
+}
+
+function shownProvider(provider: ProviderSettings) {
+  const { kind, name } = provider
+  switch (provider.kind) {
+    case 'openid':
+      return { kind, name, issuer: serverOf(provider.issuer) }
+    case 'ldap':
+      return { kind, name, servers: provider.urls.map(serverOf) }
   }
 }
 

@@ -1,22 +1,54 @@
+import type { SharedCounts } from '../../http/rate-limits/shared-counts.js'
+import { LdapProvider } from './ldap/ldap-provider.js'
 import { OpenIdProvider } from './openid-provider.js'
-import type { SignInSettings } from './provider-settings.js'
-import type { IdentityProvider } from './provider.js'
+import { PasswordAttempts } from './password-attempts.js'
+import type { ProviderSettings, SignInSettings } from './provider-settings.js'
+import { type IdentityProvider, type PasswordProvider, takesPassword } from './provider.js'
 
 /** The identity providers of the settings. */
 export class IdentityProviders {
-  /** The one to which the sign-in page redirects; undefined if the page is shown. */
-  readonly automatic: IdentityProvider | undefined
-  readonly all: readonly IdentityProvider[]
+  /** The one with which the sign-in page begins; undefined if it shows all ways to sign in. */
+  readonly automatic: IdentityProvider | PasswordProvider | undefined
+  readonly all: readonly (IdentityProvider | PasswordProvider)[]
 
-  constructor({ providers, isAutomatic }: SignInSettings, externalUrl: string) {
-    this.all = providers.map(
-      (settings) => new OpenIdProvider(settings, callbackOf(externalUrl, settings.name)),
-    )
+  /** Limits the passwords that are tried at providers. */
+  readonly passwordAttempts: PasswordAttempts
+
+  /** `shared`: counts failed attempts for all coordinators. */
+  constructor({ providers, isAutomatic }: SignInSettings, externalUrl: string, shared?: SharedCounts) {
+    this.all = providers.map((settings) => createProvider(settings, externalUrl))
     this.automatic = isAutomatic ? this.all[0] : undefined
+    this.passwordAttempts = new PasswordAttempts(shared)
   }
 
-  find(name: string): IdentityProvider | undefined {
+  /** Those to which the browser is sent. */
+  get redirecting(): IdentityProvider[] {
+    return this.all.filter((provider): provider is IdentityProvider => !takesPassword(provider))
+  }
+
+  /** Those whose password is typed here. */
+  get withPassword(): PasswordProvider[] {
+    return this.all.filter(takesPassword)
+  }
+
+  find(name: string): IdentityProvider | PasswordProvider | undefined {
     return this.all.find((provider) => provider.name === name)
+  }
+
+  findRedirecting(name: string): IdentityProvider | undefined {
+    return this.redirecting.find((provider) => provider.name === name)
+  }
+}
+
+function createProvider(
+  settings: ProviderSettings,
+  externalUrl: string,
+): IdentityProvider | PasswordProvider {
+  switch (settings.kind) {
+    case 'openid':
+      return new OpenIdProvider(settings, callbackOf(externalUrl, settings.name))
+    case 'ldap':
+      return new LdapProvider(settings)
   }
 }
 

@@ -11,16 +11,17 @@ import { completeSignIn } from '../start-session.js'
 import { readAccountFacts } from './account-facts.js'
 import { type AccountDecision, decideAccount, type Refusal } from './decide-account.js'
 import { createAccountOf } from './new-account.js'
-import type { IdentityProvider, ProvenIdentity } from './provider.js'
+import type { ProvenIdentity, Provider } from './provider.js'
 import { syncGroups } from './sync-groups.js'
 
 /** A page that says why an identity is not signed in. */
-export type SendRefusal = (reason: Refusal) => FastifyReply
+export type SendRefusal = (reason: Refusal) => FastifyReply | Promise<FastifyReply>
 
 interface Arrived {
-  provider: IdentityProvider
+  provider: Provider
   identity: ProvenIdentity
   returnTo: string | undefined
+  staysSignedIn: boolean
 }
 
 /** Signs the identity in to its account, which is created or linked first if the rules of the provider allow it. */
@@ -28,7 +29,7 @@ export async function signInIdentity(
   deps: SessionDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  { provider, identity, returnTo }: Arrived,
+  { provider, identity, returnTo, staysSignedIn }: Arrived,
   sendRefusal: SendRefusal,
 ): Promise<FastifyReply> {
   const facts = await readAccountFacts(deps.database, provider.name, identity)
@@ -43,7 +44,7 @@ export async function signInIdentity(
     user,
     method: 'provider' as const,
     personalTokenId: null,
-    staysSignedIn: false,
+    staysSignedIn,
     // A session at the provider may be much older than this sign-in.
     isConfirmed: isRecentlyConfirmed({ confirmedAt: identity.authenticatedAt ?? null }),
     provider: { name: provider.name, subject: identity.subject, sid: identity.sid },
@@ -90,7 +91,7 @@ export function linkTo(
 async function createFor(
   { database, storeAuditEvent }: SessionDeps,
   request: FastifyRequest,
-  { provider, identity }: { provider: IdentityProvider; identity: ProvenIdentity & { email: string } },
+  { provider, identity }: { provider: Provider; identity: ProvenIdentity & { email: string } },
 ): Promise<{ user: User } | { reason: Refusal }> {
   try {
     const user = await createAccountOf(database, provider, identity)

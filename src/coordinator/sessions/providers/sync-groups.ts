@@ -2,7 +2,7 @@ import { deleteMemberRow, insertMember, updateMember } from '../../database/stor
 import type { Transaction } from '../../database/transaction.js'
 import { emitMemberEvents } from '../../integrations/webhooks/outbox/emit-member-events.js'
 import { grantsOf, type HeldMembership, planMemberships } from './map-groups.js'
-import type { IdentityProvider, ProvenIdentity } from './provider.js'
+import type { ProvenIdentity, Provider } from './provider.js'
 
 /**
  * Gives the user the memberships that the groups of the identity mean, and takes away those that it has given before.
@@ -11,7 +11,7 @@ import type { IdentityProvider, ProvenIdentity } from './provider.js'
 export async function syncGroups(
   tx: Transaction,
   userId: number,
-  { name, rules }: Pick<IdentityProvider, 'name' | 'rules'>,
+  { name, rules }: Pick<Provider, 'name' | 'rules'>,
   { groups }: Pick<ProvenIdentity, 'groups'>,
 ): Promise<void> {
   await changeMemberships(tx, userId, name, await idsOf(tx, grantsOf(rules.groups, groups)))

@@ -1,6 +1,7 @@
 import { mailUnknownSignIn } from '../../accounts/users/links/account-mails.js'
 import { SignIns } from '../../http/authentication/sign-ins.js'
 import { TokenUses } from '../../http/authentication/token-uses.js'
+import { createSharedCounts } from '../../http/rate-limits/shared-counts.js'
 import { IdentityProviders } from '../../sessions/providers/identity-providers.js'
 import type { Foundation } from './foundation.js'
 
@@ -21,6 +22,6 @@ export function createAccountServices({
   return {
     tokenUses: new TokenUses(database, logger),
     signIns: new SignIns(database, logger, { onUnknown: mailUnknownSignIn }),
-    providers: new IdentityProviders(settings.signIn, externalUrl),
+    providers: new IdentityProviders(settings.signIn, externalUrl, createSharedCounts(database)),
   }
 }

@@ -9,16 +9,7 @@ import type { OpenDatabase } from '../../../support/databases.js'
 import { EXTERNAL_URL } from '../../support/test-app.js'
 import { openSignInScene, type SignInScene, type Visitor } from '../scene.js'
 import { type Claims, CLIENT, OpenIdServer } from './openid-server.js'
-
-export const STRICT: ProviderRules = {
-  allowedDomains: [],
-  newAccounts: false,
-  newAccountsExternal: false,
-  newAccountsApproval: false,
-  linkByVerifiedEmail: false,
-  requiredClaims: new Map(),
-  groups: new Map(),
-}
+import { STRICT } from './strict-rules.js'
 
 /** The settings of a provider named `corp`. */
 export function corp(issuer: string, rules: Partial<ProviderRules> = {}, name = 'corp'): OpenIdSettings {

@@ -98,7 +98,9 @@ client_id = "ci"
 
 test('the secret is in the file, the environment or a file of its own', async () => {
   const secretOf = async (text: string, environment?: Record<string, string>) =>
-    (await read(CORP + text, environment)).providers[0]?.clientSecret
+    (await read(CORP + text, environment)).providers.map(
+      (each) => each.kind === 'openid' && each.clientSecret,
+    )[0]
   expect(await secretOf('client_secret = "one"')).toBe('one')
   const variable = { SWITCHYARD_SIGN_IN_PROVIDERS_CORP_CLIENT_SECRET: 'two' }
   expect(await secretOf('client_secret = "one"', variable)).toBe('two')
@@ -120,7 +122,10 @@ describe('each problem names its key and the remedy:', () => {
     ['[sign_in.providers.corp]', `${TABLE}.kind: is required; openid`],
     ['[sign_in.providers.corp]', `${TABLE}.issuer: is required; the address of the provider`],
     ['[sign_in.providers.corp]', `${TABLE}.client_id: is required; the ID that the provider has given`],
-    ['[sign_in.providers.corp]\nkind = "kerberos"', `${TABLE}.kind in the settings file: must be one of openid`],
+    [
+      '[sign_in.providers.corp]\nkind = "kerberos"',
+      `${TABLE}.kind in the settings file: must be one of openid`,
+    ],
     [
       '[sign_in.providers."my corp"]',
       'sign_in.providers.my corp: the name must have at most 63 lower-case letters',

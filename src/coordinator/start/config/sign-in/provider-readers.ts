@@ -14,18 +14,23 @@ export function readSecret(sources: SettingSources, table: string, key: string):
   return secret ?? ofFile
 }
 
-const readSecretFile: ReadSetting<string> = (raw) => {
-  const path = readText(raw)
-  const secret = readFile(path).trim()
-  if (secret === '') throw new Error(`must be a file with the secret; ${path} is empty`)
-  return secret
+const readSecretFile = readTextFile('the secret')
+
+/** The content of a file, without spaces around it; `what` names it for the message. */
+export function readTextFile(what: string): ReadSetting<string> {
+  return (raw) => {
+    const path = readText(raw)
+    const text = readFile(path, what).trim()
+    if (text === '') throw new Error(`must be a file with ${what}; ${path} is empty`)
+    return text
+  }
 }
 
-function readFile(path: string): string {
+function readFile(path: string, what: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw new Error(`must be a file with the secret: ${messageOf(error)}`, { cause: error })
+    throw new Error(`must be a file with ${what}: ${messageOf(error)}`, { cause: error })
   }
 }
 

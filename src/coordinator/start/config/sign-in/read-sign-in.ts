@@ -1,6 +1,7 @@
 import type { ProviderSettings, SignInSettings } from '../../../sessions/providers/provider-settings.js'
 import { readFlag } from '../readers.js'
 import type { ReadSetting, SettingSources } from '../setting-sources.js'
+import { readLdap } from './ldap.js'
 import { readOpenId } from './openid.js'
 import { required } from './provider-readers.js'
 
@@ -12,7 +13,10 @@ const NAME = /^[a-z][a-z0-9_]{0,62}$/
 type ReadProvider = (sources: SettingSources, table: string, name: string) => ProviderSettings | undefined
 
 /** A new kind of provider is one more row. */
-const READERS: Readonly<Record<ProviderSettings['kind'], ReadProvider>> = { openid: readOpenId }
+const READERS: Readonly<Record<ProviderSettings['kind'], ReadProvider>> = {
+  openid: readOpenId,
+  ldap: readLdap,
+}
 const KINDS = Object.keys(READERS).join(', ')
 
 /** `[sign_in]`, with a table for each identity provider. */
