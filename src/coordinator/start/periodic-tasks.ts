@@ -70,6 +70,7 @@ import { finishInterruptedMerges } from '../planning/merge-requests/merge/finish
 import { noticeDueIssues } from '../planning/notifications/notice-due-issues.js'
 import { wakeAllTrains } from '../planning/stores/merge-train-store.js'
 import { indexDueTexts } from '../planning/stores/text-index-store.js'
+import { type SyncDeps, syncDirectories } from '../sessions/providers/sync-directories.js'
 import { deleteUsedTokensBefore } from '../sessions/providers/used-tokens.js'
 import { accountDeps } from './account-deps.js'
 import { deleteGroupDeps } from './project-deps.js'
@@ -245,6 +246,11 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
       every: 3600,
       run: () => deleteUsedTokensBefore(database, Date.now()),
     },
+    {
+      name: 'sync-directories',
+      every: 3600,
+      run: (signal) => syncDirectories(syncDeps(services), signal),
+    },
     { name: 'apply-two-factor-demands', every: 300, run: () => applyDemands(database) },
     { name: 'delete-ended-challenges', every: 3600, run: () => deleteChallengesBefore(database, Date.now()) },
     { name: 'delete-old-attempts', every: 3600, run: () => deleteAttemptsBefore(database, Date.now()) },
@@ -292,6 +298,18 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
     { name: 'remove-abandoned-files', every: 3600, run: () => spool.deleteAbandoned(dayAgo()) },
     { name: 'remove-unfinished-files', every: 3600, run: () => removeUnfinishedFiles(settings) },
   ]
+}
+
+function syncDeps(services: Services): SyncDeps {
+  const { database, providers, logger } = services
+  return {
+    database,
+    providers,
+    logger,
+    storeAuditEvent: insertAuditEvent,
+    onShutOut: accountDeps(services).onShutOut,
+    mayGoOn: () => inCharge(services),
+  }
 }
 
 async function deleteOldWork(services: Services, signal: AbortSignal): Promise<void> {

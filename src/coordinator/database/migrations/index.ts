@@ -24,6 +24,7 @@ import * as runnerSessions from './0019-runner-sessions.js'
 import * as limitsAndVisits from './0020-limits-and-visits.js'
 import * as identityProviders from './0021-identity-providers.js'
 import * as secondFactors from './0022-second-factors.js'
+import * as directories from './0023-directories.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -53,4 +54,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0020-limits-and-visits': limitsAndVisits,
   '0021-identity-providers': identityProviders,
   '0022-second-factors': secondFactors,
+  '0023-directories': directories,
 }

@@ -24,6 +24,7 @@ export type Refusal =
   | { code: 'claim'; claim: string }
   | { code: 'domain' }
   | { code: 'blocked' }
+  | { code: 'gone' }
   | { code: 'pending' }
   | { code: 'no-person' }
   | { code: 'email-taken' }
@@ -74,6 +75,7 @@ function unlessInactive(decision: Extract<AccountDecision, { kind: 'sign-in' | '
   const { state, kind } = decision.user
   if (kind !== 'human') return refuse({ code: 'no-person' })
   if (state === 'blocked_pending_approval') return refuse({ code: 'pending' })
+  if (state === 'ldap_blocked') return refuse({ code: 'gone' })
   return state === 'active' ? decision : refuse({ code: 'blocked' })
 }
 
@@ -90,6 +92,8 @@ export function describeRefusal(reason: Refusal, label: string): string {
       return `Only verified e-mail addresses of certain domains sign in with ${label}. Ask an administrator.`
     case 'blocked':
       return 'Your account has been blocked. Ask an administrator.'
+    case 'gone':
+      return 'Your account is blocked because you were gone or disabled at your directory. It is unblocked within an hour after you are back. Ask an administrator.'
     case 'pending':
       return 'Your account waits for the approval of an administrator. Sign in after that.'
     case 'no-person':

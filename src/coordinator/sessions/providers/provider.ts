@@ -80,6 +80,8 @@ export type TryPassword = (
 export interface Directory {
   /** How many percent of the accounts may be blocked at once. */
   readonly maxBlockedPercent: number
+  /** Whether an entry can have this permanent ID. */
+  isId(subject: string): boolean
   /** Calls `work` with a connection. Throws `ProviderError`. */
   read<T>(work: (reader: DirectoryReader) => Promise<T>): Promise<T>
 }

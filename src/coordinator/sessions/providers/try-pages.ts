@@ -52,11 +52,7 @@ function callbackRow(externalUrl: string, provider: IdentityProvider | PasswordP
 /** What a provider says of the user at the browser, and what a sign-in would do. Nobody is signed in. */
 export function sendTriedProvider(
   reply: FastifyReply,
-  {
-    provider,
-    identity,
-    facts,
-  }: { provider: Provider; identity: ProvenIdentity; facts: AccountFacts },
+  { provider, identity, facts }: { provider: Provider; identity: ProvenIdentity; facts: AccountFacts },
 ): FastifyReply {
   const grants = [...grantsOf(provider.rules.groups, identity.groups)]
   const body = markup`<p role="status">${describeDecision(provider, identity, facts)}</p>

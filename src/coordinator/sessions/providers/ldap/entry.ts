@@ -6,6 +6,9 @@ const MAX_LENGTH = 255
 /** The attribute of Active Directory with the permanent ID, which is binary. */
 const OBJECT_GUID = 'objectGUID'
 const GUID_BYTES = 16
+/** The one of RFC 4530. */
+const ENTRY_UUID = 'entryuuid'
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Attributes that are binary. Servers return names as their schema writes them, or as they were asked for. */
 export const BINARY_ATTRIBUTES = [OBJECT_GUID, OBJECT_GUID.toLowerCase()]
@@ -50,7 +53,8 @@ export class DirectoryEntry {
 
 /** The value of a permanent ID in a filter; undefined for a text that is no such ID. */
 export function idValue(attribute: string, id: string): string | Buffer | undefined {
-  return isGuid(attribute) ? bytesOf(id) : id
+  if (isGuid(attribute)) return UUID.test(id) ? bytesOf(id) : undefined
+  return attribute.toLowerCase() !== ENTRY_UUID || UUID.test(id) ? id : undefined
 }
 
 function isGuid(attribute: string): boolean {
@@ -69,8 +73,7 @@ function guidOf(bytes: Buffer): string {
   return parts.map((part) => part.toString('hex')).join('-')
 }
 
-function bytesOf(guid: string): Buffer | undefined {
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(guid)) return undefined
+function bytesOf(guid: string): Buffer {
   const parts = guid.split('-').map((part) => Buffer.from(part, 'hex'))
   return Buffer.concat(parts.map((part, index) => (index < 3 ? part.reverse() : part)))
 }

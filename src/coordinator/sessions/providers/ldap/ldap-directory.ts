@@ -2,7 +2,7 @@ import type { LdapSettings } from '../provider-settings.js'
 import type { Directory, DirectoryReader, DirectoryUser } from '../provider.js'
 import { closedAccount } from './closed-account.js'
 import type { LdapConnection } from './connection.js'
-import type { DirectoryEntry } from './entry.js'
+import { type DirectoryEntry, idValue } from './entry.js'
 import { anyUserFilter, idFilter } from './filters.js'
 import { findGroups } from './find-groups.js'
 import { userAttributes } from './read-user.js'
@@ -22,6 +22,10 @@ export class LdapDirectory implements Directory {
     this.maxBlockedPercent = settings.maxBlockedPercent
   }
 
+  isId(subject: string): boolean {
+    return idValue(this.settings.attributes.id, subject) !== undefined
+  }
+
   read<T>(work: (reader: DirectoryReader) => Promise<T>): Promise<T> {
     return this.servers.use((connection) => work(new LdapReader(this.settings, connection)))
   }
@@ -37,9 +41,11 @@ class LdapReader implements DirectoryReader {
     const found = new Map<string, DirectoryUser>()
     for (let start = 0; start < subjects.length; start += BATCH) {
       const ids = subjects.slice(start, start + BATCH)
+      // Administrators may have written an ID in other letters than the directory does.
+      const wanted = new Map(ids.map((id) => [id.toLowerCase(), id]))
       for (const entry of await this.entriesOf(ids)) {
-        const id = entry.id(this.settings.attributes.id)
-        if (id !== undefined) found.set(id, this.userOf(entry))
+        const subject = wanted.get(entry.id(this.settings.attributes.id)?.toLowerCase() ?? '')
+        if (subject !== undefined) found.set(subject, this.userOf(entry))
       }
     }
     return found

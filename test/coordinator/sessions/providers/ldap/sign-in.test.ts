@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 
 import { openForFile } from '../../../../support/lifetime.js'
 import { openBrowser } from '../../../support/browser.js'
 import { openDirectoryScene } from '../ldap-scene.js'
+import { sync } from '../sync-scene.js'
 
 const GROUPS = new Map([
   ['devs', [{ path: 'app', accessLevel: 30 }]],
@@ -12,6 +13,7 @@ const GROUPS = new Map([
 const scene = openForFile(async () => {
   const opened = await openDirectoryScene({
     isEmailVerified: true,
+    userFilter: '(&(objectClass=inetOrgPerson)(!(employeeType=left)))',
     rules: { newAccounts: true, groups: GROUPS },
     groups: {
       base: 'ou=groups,dc=example,dc=org',
@@ -136,4 +138,33 @@ describe('a user who is signed in', () => {
     expect(page.body).not.toContain('secret')
     expect(await admin.name()).toBe('root')
   })
+})
+
+test('an account is blocked when its user is gone, and unblocked when the user is back', async () => {
+  const { server, visitor, signIn, call, root } = scene()
+  const dn = await server.addUser('ann', 'her secret')
+  const browser = visitor()
+  await signIn(browser, { username: 'ann', password: 'her secret' })
+  const state = async () =>
+    (await call(root, 'GET /users?username=ann')).json<{ id: number; state: string }[]>()[0]
+  // Gone from what the user filter matches, as with an entry that is removed.
+  await server.change(dn, { employeeType: 'left' })
+  const onShutOut = vi.fn()
+  await sync(scene(), onShutOut)
+  const blocked = await state()
+  expect(blocked?.state).toBe('ldap_blocked')
+  expect(onShutOut.mock.calls).toEqual([[blocked?.id]])
+  expect(await browser.name()).toBe(401)
+  expect((await call(root, `POST /users/${blocked?.id}/unblock`)).json()).toEqual({
+    message: '403 Forbidden - LDAP blocked users cannot be modified by the API',
+  })
+  await server.change(dn, { employeeType: 'staff' })
+  expect((await signIn(visitor(), { username: 'ann', password: 'her secret' })).body).toContain(
+    'Your account is blocked because you were gone or disabled at your directory.',
+  )
+  await sync(scene())
+  expect((await state())?.state).toBe('active')
+  const events = JSON.stringify((await call(root, 'GET /audit_events')).json())
+  expect(events).toContain('Blocked: the user is gone at the directory')
+  expect(events).toContain('Unblocked: no directory says any more that the user is gone')
 })
