@@ -45,7 +45,7 @@ async function signIn(username: string, password: string) {
 function observeRequests() {
   const bind = vi.spyOn(Client.prototype, 'bind')
   const search = vi.spyOn(Client.prototype, 'search')
-  onTestFinished(() => vi.restoreAllMocks())
+  onTestFinished(() => void vi.restoreAllMocks())
   return {
     /** The DNs with which passwords were tried. */
     dns: () => bind.mock.calls.map(([dn]) => String(dn)),

@@ -17,7 +17,8 @@ export function readUser(
 ): ProvenIdentity {
   const { attributes } = settings
   const email = entry.text(attributes.email)
-  const claims = Object.fromEntries(userAttributes(settings).map((name) => [name, entry.texts(name)]))
+  const all = userAttributes(settings).map((name) => [name, entry.texts(name)] as const)
+  const claims = Object.fromEntries(all.filter(([, texts]) => texts.length > 0))
   return {
     subject,
     sid: null,
