@@ -168,21 +168,32 @@ describe('a connection', () => {
     expect(requests.dns()).not.toContain(`uid=mary,${PEOPLE}`)
   })
 
-  test('that is closed after StartTLS is not opened again in the clear', async () => {
-    const sockets: Socket[] = []
-    const upstream = Number(new URL(scene().server.url).port)
-    const port = await listen((client) => {
-      sockets.push(client)
-      client.pipe(connect(upstream, '127.0.0.1').on('error', () => undefined)).pipe(client)
-    })
-    const settings = directory(scene().server, { urls: [`ldap://127.0.0.1:${port}`], startTls: true })
-    const { connection } = await LdapConnection.open(settings, 0)
-    const closed = new Promise((resolve) => sockets[0]?.once('close', resolve))
-    sockets[0]?.destroy()
-    await closed
-    await expect(connection.isPassword(`uid=mary,${PEOPLE}`, SECRET)).rejects.toThrow('not reachable')
-    expect(sockets).toHaveLength(1)
-  })
+  test.each([
+    ['plain', false],
+    ['StartTLS', true],
+  ])(
+    'that the server closes (%s) is not opened again, without the account or in the clear',
+    async (_, startTls) => {
+      const sockets: Socket[] = []
+      const upstream = Number(new URL(scene().server.url).port)
+      const port = await listen((client) => {
+        sockets.push(client)
+        client.pipe(connect(upstream, '127.0.0.1').on('error', () => undefined)).pipe(client)
+      })
+      const settings = directory(scene().server, { urls: [`ldap://127.0.0.1:${port}`], startTls })
+      const { connection } = await LdapConnection.open(settings, 0)
+      const { ldap } = connection
+      const ended = new Promise((resolve) => sockets[0]?.once('close', resolve))
+      sockets[0]?.end()
+      await ended // the other side has read that, and has closed too
+      const filter = new ldap.PresenceFilter({ attribute: 'objectClass' })
+      await expect(connection.search({ base: PEOPLE, filter, attributes: [], limit: 9 })).rejects.toThrow(
+        'reachable',
+      )
+      await expect(connection.isPassword(`uid=mary,${PEOPLE}`, SECRET)).rejects.toThrow('not reachable')
+      expect(sockets).toHaveLength(1)
+    },
+  )
 
   test('does not follow a referral to another server', async () => {
     const { server } = scene()

@@ -88,6 +88,7 @@ export class LdapConnection {
   async isPassword(dn: string, password: string): Promise<boolean> {
     if (dn === '' || password === '') return false
     try {
+      this.sockets.requireOpen()
       await this.client.bind(dn, password)
       return true
     } catch (error) {
@@ -151,6 +152,7 @@ export class LdapConnection {
 
   private async request<T>(work: () => Promise<T>): Promise<T> {
     try {
+      this.sockets.requireOpen()
       return await work()
     } catch (error) {
       throw this.problemOf(error)

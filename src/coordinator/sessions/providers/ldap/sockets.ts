@@ -5,13 +5,19 @@ import { connect as connectTls } from 'node:tls'
 const MAX_RECEIVED = 64 * 1024 * 1024
 
 /**
- * The sockets of one connection. The client of LDAP would connect again by itself when the server closes the connection: in
- * the clear after StartTLS, and without the account, so that a search finds nobody. Therefore each kind is opened once.
+ * The sockets of one connection. When the server closes it, the client of LDAP would connect again by itself: without the
+ * account, so that a search finds nobody, and in the clear after StartTLS. Therefore each kind is opened once. After
+ * StartTLS, the client does not recognize the end of a connection: it would wait for a response.
  */
 export class Sockets {
   readonly createConnection = this.once(connectTcp)
   readonly createSecureConnection = this.once(connectTls)
   private readonly opened: Socket[] = []
+
+  /** Throws if the server has closed the connection. */
+  requireOpen(): void {
+    if (this.opened.some(({ destroyed }) => destroyed)) throw closed()
+  }
 
   destroy(): void {
     for (const socket of this.opened) socket.destroy()
@@ -20,14 +26,18 @@ export class Sockets {
   private once<Connect extends typeof connectTcp | typeof connectTls>(connect: Connect): Connect {
     let isUsed = false
     const connectOnce = (...args: unknown[]): Socket => {
-      if (isUsed) throw new Error('The server has closed the connection')
+      if (isUsed) throw closed()
       isUsed = true
       const socket = Reflect.apply(connect, undefined, args) as Socket
-      this.opened.push(socket)
+      this.opened.push(socket.once('close', () => this.destroy()))
       return limitReceived(socket)
     }
     return connectOnce as Connect
   }
+}
+
+function closed(): Error {
+  return new Error('The server has closed the connection')
 }
 
 function limitReceived(socket: Socket): Socket {
