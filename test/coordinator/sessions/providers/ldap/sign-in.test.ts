@@ -140,6 +140,14 @@ describe('a user who is signed in', () => {
   })
 })
 
+test('a wrong password of a linked user is in the audit trail', async () => {
+  const { visitor, signIn, call, root } = scene()
+  await signIn(visitor(), MARY)
+  await signIn(visitor(), { ...MARY, password: 'wrong' })
+  const [event] = (await call(root, 'GET /audit_events')).json<{ details: object }[]>()
+  expect(event?.details).toMatchObject({ failed_login: 'STANDARD', target_details: 'mary2' })
+})
+
 test('an account is blocked when its user is gone, and unblocked when the user is back', async () => {
   const { server, visitor, signIn, call, root } = scene()
   const dn = await server.addUser('ann', 'her secret')
