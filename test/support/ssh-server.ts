@@ -1,7 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -9,6 +8,7 @@ import { promisify } from 'node:util'
 import { freePort } from './free-port.js'
 import { onFinished } from './lifetime.js'
 import { tempDir } from './temp-dir.js'
+import { untilListening } from './until-listening.js'
 
 const run = promisify(execFile)
 
@@ -136,21 +136,6 @@ async function killTree(pid: number): Promise<void> {
       process.kill(each, 'SIGKILL')
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-    }
-  }
-}
-
-/** sshd reports nothing when it listens, so this polls. */
-async function untilListening(host: string, port: number): Promise<void> {
-  for (;;) {
-    const socket = connect({ host, port })
-    try {
-      await once(socket, 'connect')
-      return
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    } finally {
-      socket.destroy()
     }
   }
 }

@@ -9,6 +9,7 @@ test.each([
   ['blocked', ['unblock']],
   ['banned', ['unban']],
   ['blocked_pending_approval', ['approve', 'reject']],
+  ['ldap_blocked', []],
   ['ghost', []],
 ])('an account that is %s allows %j', (state, actions) => {
   expect(changesOf(state).map(({ action }) => action)).toEqual(actions)

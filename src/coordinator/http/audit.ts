@@ -10,7 +10,7 @@ import { ApiResponse, type Operation } from './operation.js'
 const VERBS = ['add', 'change', 'remove'] as const
 const MAX_TEXT = 255
 /** The author of events without a user. */
-const NOBODY = -1
+export const NOBODY = -1
 
 /** The audit event of a refused password. It has no author (API, L4). */
 export function failedLoginOf(user: User, address: string): AuditEvent {

@@ -26,7 +26,7 @@ input, textarea { display: block; width: 100%; margin-top: .25rem; padding: .5re
 .check { display: flex; gap: .5rem; align-items: center; font-weight: 400 }
 .check input { width: auto; margin: 0 }
 a { color: light-dark(#2458bd, #8ab4ff) }
-.tabs { display: flex; gap: 1.25rem; margin-bottom: 1.25rem; border-bottom: 1px solid var(--line) }
+.tabs { display: flex; flex-wrap: wrap; gap: 0 1.25rem; margin-bottom: 1.25rem; border-bottom: 1px solid var(--line) }
 .tabs a { padding: .4rem 0; margin-bottom: -1px; color: var(--quiet); text-decoration: none }
 .tabs a[aria-current] { color: inherit; font-weight: 600; border-bottom: 2px solid #3b6fd8 }
 textarea { resize: vertical }

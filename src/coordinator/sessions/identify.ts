@@ -19,7 +19,7 @@ export type Identified =
   | { user: User; personalTokenId: number | null; refusal?: undefined }
   | { user?: undefined; refusal: SignInRefusal }
 
-const WRONG_PASSWORD = 'Wrong username or password.'
+export const WRONG_PASSWORD = 'Wrong username or password.'
 const WRONG_TOKEN = 'Wrong token, or it has expired or was revoked.'
 
 type IdentifyDeps = Pick<SessionDeps, 'database' | 'authenticator' | 'guardOf'>

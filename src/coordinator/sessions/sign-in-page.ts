@@ -5,14 +5,26 @@ import { type Markup, markup, sendPage } from '../http/html-page.js'
 import type { Brand } from './brand.js'
 import type { SignInRefusal } from './identify.js'
 
-export type Tab = 'password' | 'token'
+/** Of a password of this instance, of a token, or of the password at a provider. */
+export type Tab = 'password' | 'token' | ProviderTab
+export type ProviderTab = `provider:${string}`
+
+interface NamedProvider {
+  name: string
+  label: string
+}
+
+export interface TabLink {
+  tab: Tab
+  label: string
+}
 
 export interface SignInForm {
   /** Host of the instance. */
   host: string
+  tabs: readonly TabLink[]
+  /** The one of the form. */
   tab: Tab
-  /** Whether the tab for passwords is there. */
-  takesPasswords: boolean
   /** Whether a forgotten password can be reset by mail. */
   sendsMails: boolean
   formToken: string
@@ -27,21 +39,50 @@ export interface SignInForm {
   takesPasskeys: boolean
   refusal?: SignInRefusal | undefined
   brand: Brand
-  /** Names and labels of the identity providers. */
-  providers: readonly { name: string; label: string }[]
+  /** The identity providers to which a button leads. */
+  providers: readonly NamedProvider[]
 }
 
 const FORM_ACTIONS = ["'self'"]
 
+export function providerTab({ name }: Pick<NamedProvider, 'name'>): ProviderTab {
+  return `provider:${name}`
+}
+
+export function isProviderTab(tab: string): tab is ProviderTab {
+  return tab.startsWith('provider:')
+}
+
+/** The ways to sign in with a form, the usual one first. `providers` are those that check passwords. */
+export function tabsOf(
+  takesPasswords: boolean,
+  providers: readonly NamedProvider[],
+): [TabLink, ...TabLink[]] {
+  const passwords: TabLink[] = takesPasswords ? [{ tab: 'password', label: 'Password' }] : []
+  const ofProviders = providers.map((provider) => ({ tab: providerTab(provider), label: provider.label }))
+  const token: TabLink = { tab: 'token', label: 'Token' }
+  const [first = token, ...others] = [...passwords, ...ofProviders]
+  return first === token ? [token] : [first, ...others, token]
+}
+
+/** The path of the page with a tab. */
+export function signInAddress(tab: Tab, returnTo: string | undefined): string {
+  return `/users/sign_in?${tabQuery(tab, returnTo)}`
+}
+
+function tabQuery(tab: Tab, returnTo: string | undefined): string {
+  return new URLSearchParams({ ...(returnTo !== undefined && { return_to: returnTo }), tab }).toString()
+}
+
 export function sendSignInPage(reply: FastifyReply, form: SignInForm): FastifyReply {
-  const { host, tab, takesPasswords, sendsMails, refusal } = form
+  const { host, tab, sendsMails, refusal } = form
   const body = markup`${form.hasSignedOut ? markup`<p role="status">You are signed out.</p>` : ''}
-${takesPasswords ? tabs(form) : ''}
+${tabLinks(form)}
 <form method="post" action="sign_in">
 ${hidden(CSRF_PARAMETER, form.formToken)}
 ${form.returnTo === undefined ? '' : hidden('return_to', form.returnTo)}
 ${hidden('tab', tab)}
-${tab === 'token' ? TOKEN_FIELDS : passwordFields(form.username)}
+${tab === 'token' ? TOKEN_FIELDS : passwordFields(usernameLabel(form), form.username)}
 <label class="check"><input type="checkbox" name="remember_me" value="1"${form.staysSignedIn ? markup` checked` : ''}>
 Stay signed in</label>
 <div class="buttons"><button class="main">Sign in</button></div>${providerButtons(form)}
@@ -67,9 +108,15 @@ function confirmationLink({ refusal }: SignInForm): Markup | '' {
 const TOKEN_FIELDS = markup`<label>Personal access token with the scope <code>api</code>
 <input name="token" type="password" autocomplete="off" required autofocus></label>`
 
-function passwordFields(username: string): Markup {
+function usernameLabel({ tab, tabs }: SignInForm): string {
+  const label = tabs.find((each) => each.tab === tab)?.label ?? ''
+  return isProviderTab(tab) ? `Username at ${label}` : 'Username or e-mail address'
+}
+
+/** `label` is that of the username. */
+export function passwordFields(label: string, username: string): Markup {
   const [ofName, ofPassword] = username === '' ? [AUTOFOCUS, NOTHING] : [NOTHING, AUTOFOCUS]
-  return markup`<label>Username or e-mail address
+  return markup`<label>${label}
 <input name="username" autocomplete="username" autocapitalize="none" spellcheck="false" required${ofName}
   value="${username}"></label>
 <label>Password
@@ -92,12 +139,14 @@ function providerButtons({ providers }: SignInForm): readonly Markup[] {
   )
 }
 
-function tabs({ tab, returnTo }: SignInForm): Markup {
-  const link = (to: Tab, name: string) => {
-    const query = new URLSearchParams({ ...(returnTo !== undefined && { return_to: returnTo }), tab: to })
-    return markup`<a href="sign_in?${query.toString()}"${to === tab ? markup` aria-current="page"` : ''}>${name}</a>`
-  }
-  return markup`<nav class="tabs" aria-label="Ways to sign in">${link('password', 'Password')}${link('token', 'Token')}</nav>`
+/** None for a single way to sign in. */
+function tabLinks({ tabs, tab: current, returnTo }: SignInForm): Markup {
+  if (tabs.length === 1) return NOTHING
+  const links = tabs.map(
+    ({ tab, label }) =>
+      markup`<a href="sign_in?${tabQuery(tab, returnTo)}"${tab === current ? markup` aria-current="page"` : ''}>${label}</a>`,
+  )
+  return markup`<nav class="tabs" aria-label="Ways to sign in">${links}</nav>`
 }
 
 /** Asks for one click, because programs that preview links open them. */

@@ -16,11 +16,23 @@ import { formField } from './form-field.js'
 import { FormTokens } from './form-tokens.js'
 import { identifyByPassword, identifyByToken, type SignInRefusal, takesPasswords } from './identify.js'
 import { beginAttempt } from './providers/begin-attempt.js'
+import { describeRefusal } from './providers/decide-account.js'
+import { identifyByPasswordAt } from './providers/identify-by-password.js'
 import { isOffered, offeredProviders } from './providers/offered-providers.js'
-import { type IdentityProvider, ProviderError } from './providers/provider.js'
+import { type IdentityProvider, ProviderError, takesPassword } from './providers/provider.js'
+import { signInIdentity } from './providers/sign-in-identity.js'
 import { readReturnTo } from './return-to.js'
 import type { SessionDeps } from './session-deps.js'
-import { sendRefusedForm, sendSignInPage, type SignInForm, type Tab } from './sign-in-page.js'
+import {
+  isProviderTab,
+  providerTab,
+  type ProviderTab,
+  sendRefusedForm,
+  sendSignInPage,
+  type SignInForm,
+  type TabLink,
+  tabsOf,
+} from './sign-in-page.js'
 import { completeSignIn } from './start-session.js'
 
 /** Maximum size of a request body, in bytes; all form fields are short. */
@@ -42,10 +54,11 @@ export function signInRoutes(deps: SessionDeps): (app: FastifyInstance) => void 
       const hasSignedOut = formField(request.query, 'signed_out') !== ''
       const { automatic } = deps.providers
       const isWanted = !hasSignedOut && formField(request.query, 'auto') !== '0'
-      if (automatic && isWanted && (await isOffered(deps.database, automatic))) {
+      const isAutomatic = automatic && isWanted && (await isOffered(deps.database, automatic))
+      if (isAutomatic && !takesPassword(automatic)) {
         return redirectToProvider(request, reply, automatic, returnTo)
       }
-      return show(request, reply, { tab: tabOf(request.query), returnTo, hasSignedOut })
+      return show(request, reply, { tab: formField(request.query, 'tab'), returnTo, hasSignedOut })
     })
     app.post('/users/sign_in', { bodyLimit: BODY_LIMIT }, (request, reply) =>
       refusingForgery(reply, async () => {
@@ -73,21 +86,23 @@ export function signInRoutes(deps: SessionDeps): (app: FastifyInstance) => void 
       if (!(error instanceof ProviderError)) throw error
       deps.logger.warn({ err: error, provider: provider.name }, 'A sign-in by a provider failed')
       const refusal = { status: 503, message: error.message }
-      return show(request, reply, { tab: tabOf(request.query), returnTo, refusal })
+      return show(request, reply, { tab: formField(request.query, 'tab'), returnTo, refusal })
     }
   }
 
   async function show(
     request: FastifyRequest,
     reply: FastifyReply,
-    shown: Pick<SignInForm, 'tab' | 'returnTo'> & Partial<SignInForm>,
+    { tab, ...shown }: Shown,
   ): Promise<FastifyReply> {
-    const withPasswords = await takesPasswords(deps)
+    const withPassword = await offeredProviders(deps.database, deps.providers.withPassword)
+    const tabs = tabsOf(await takesPasswords(deps), withPassword)
     return sendSignInPage(reply, {
       host: new URL(externalUrl).host,
       brand: await readBrand(deps.database),
-      providers: await offeredProviders(deps.database, deps.providers.all),
-      takesPasswords: withPasswords,
+      tabs,
+      tab: (tabs.find((each) => each.tab === tab) ?? firstTab(tabs, request.query)).tab,
+      providers: await offeredProviders(deps.database, deps.providers.redirecting),
       sendsMails: mailContext(deps.database) !== undefined,
       takesSignUps: (await signUpRules(deps.database)) !== undefined,
       takesPasskeys: relyingPartyOf(externalUrl) !== undefined,
@@ -96,18 +111,27 @@ export function signInRoutes(deps: SessionDeps): (app: FastifyInstance) => void 
       staysSignedIn: false,
       hasSignedOut: false,
       ...shown,
-      tab: withPasswords ? shown.tab : 'token',
     })
+  }
+
+  /** `auto_sign_in` puts the tab of the only provider first. */
+  function firstTab(tabs: readonly [TabLink, ...TabLink[]], query: unknown): TabLink {
+    const { automatic } = deps.providers
+    const isFirst = automatic && takesPassword(automatic) && formField(query, 'auto') !== '0'
+    return (isFirst && tabs.find(({ tab }) => tab === providerTab(automatic))) || tabs[0]
   }
 
   async function signIn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { body } = request
-    const tab = tabOf(body)
+    const tab = formField(body, 'tab')
     const returnTo = readReturnTo(formField(body, 'return_to'))
     const staysSignedIn = formField(body, 'remember_me') === '1'
     const again = (refusal: SignInRefusal) =>
       show(request, reply, { tab, returnTo, staysSignedIn, username: formField(body, 'username'), refusal })
     if (!formTokens.isValid(request)) return again({ status: 403, message: EXPIRED_FORM })
+    if (isProviderTab(tab)) {
+      return signInAtProvider(request, reply, { tab, returnTo, staysSignedIn, again })
+    }
     const identify = tab === 'token' ? identifyByToken : identifyByPassword
     const found = await identify(deps, request)
     if (found.refusal) return again(found.refusal)
@@ -115,6 +139,21 @@ export function signInRoutes(deps: SessionDeps): (app: FastifyInstance) => void 
     const method = tab === 'token' ? 'token' : 'standard'
     const signedIn = { user, method, personalTokenId, staysSignedIn, isConfirmed: true } as const
     return completeSignIn(deps, request, reply, signedIn, returnTo)
+  }
+
+  /** The password is tried at this provider alone: neither as that of an account, nor elsewhere. */
+  async function signInAtProvider(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { tab, returnTo, staysSignedIn, again }: ProviderSignIn,
+  ): Promise<FastifyReply> {
+    const provider = deps.providers.withPassword.find((each) => providerTab(each) === tab)
+    if (!provider) return again({ status: 404, message: UNKNOWN_PROVIDER })
+    const { identity, refusal } = await identifyByPasswordAt(deps, request, provider)
+    if (refusal) return again(refusal)
+    return signInIdentity(deps, request, reply, { provider, identity, returnTo, staysSignedIn }, (reason) =>
+      again({ status: 403, message: describeRefusal(reason, provider.label) }),
+    )
   }
 
   async function signOut(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -139,8 +178,16 @@ export function signInRoutes(deps: SessionDeps): (app: FastifyInstance) => void 
 
 export const EXPIRED_FORM = 'The form has expired, or your browser does not accept cookies. Try again.'
 
-function tabOf(values: unknown): Tab {
-  return formField(values, 'tab') === 'token' ? 'token' : 'password'
+const UNKNOWN_PROVIDER = 'This instance no longer has this identity provider. Sign in in another way.'
+
+/** `tab` is what the browser asks for. */
+type Shown = Pick<SignInForm, 'returnTo'> & Partial<Omit<SignInForm, 'tab'>> & { tab: string }
+
+interface ProviderSignIn {
+  tab: ProviderTab
+  returnTo: string | undefined
+  staysSignedIn: boolean
+  again: (refusal: SignInRefusal) => Promise<FastifyReply>
 }
 
 /** Responds with a page instead of the error of the API. */

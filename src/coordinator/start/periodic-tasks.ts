@@ -70,8 +70,9 @@ import { finishInterruptedMerges } from '../planning/merge-requests/merge/finish
 import { noticeDueIssues } from '../planning/notifications/notice-due-issues.js'
 import { wakeAllTrains } from '../planning/stores/merge-train-store.js'
 import { indexDueTexts } from '../planning/stores/text-index-store.js'
-import { deleteProvenSignInsBefore } from '../sessions/providers/saml/proven-sign-ins.js'
 import { finishGroupChanges } from '../scim/groups/apply-changes.js'
+import { deleteProvenSignInsBefore } from '../sessions/providers/saml/proven-sign-ins.js'
+import { type SyncDeps, syncDirectories } from '../sessions/providers/sync-directories.js'
 import { deleteUsedTokensBefore } from '../sessions/providers/used-tokens.js'
 import { accountDeps } from './account-deps.js'
 import { deleteGroupDeps } from './project-deps.js'
@@ -253,6 +254,11 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
       run: () => deleteProvenSignInsBefore(database, Date.now()),
     },
     { name: 'finish-scim-group-changes', every: 60, run: (signal) => finishGroupChanges(services, signal) },
+    {
+      name: 'sync-directories',
+      every: 3600,
+      run: (signal) => syncDirectories(syncDeps(services), signal),
+    },
     { name: 'apply-two-factor-demands', every: 300, run: () => applyDemands(database) },
     { name: 'delete-ended-challenges', every: 3600, run: () => deleteChallengesBefore(database, Date.now()) },
     { name: 'delete-old-attempts', every: 3600, run: () => deleteAttemptsBefore(database, Date.now()) },
@@ -300,6 +306,18 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
     { name: 'remove-abandoned-files', every: 3600, run: () => spool.deleteAbandoned(dayAgo()) },
     { name: 'remove-unfinished-files', every: 3600, run: () => removeUnfinishedFiles(settings) },
   ]
+}
+
+function syncDeps(services: Services): SyncDeps {
+  const { database, providers, logger } = services
+  return {
+    database,
+    providers,
+    logger,
+    storeAuditEvent: insertAuditEvent,
+    onShutOut: accountDeps(services).onShutOut,
+    mayGoOn: () => inCharge(services),
+  }
 }
 
 async function deleteOldWork(services: Services, signal: AbortSignal): Promise<void> {

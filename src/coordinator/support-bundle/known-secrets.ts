@@ -58,6 +58,8 @@ function secretsOfProvider(provider: ProviderSettings): (string | undefined)[] {
   switch (provider.kind) {
     case 'openid':
       return [provider.clientSecret]
+    case 'ldap':
+      return [provider.account?.password]
     case 'saml':
       return provider.keyPair?.key.split('\n').filter((line) => !line.startsWith('-----')) ?? []
   }

@@ -1,6 +1,7 @@
 import type { StorageLocation } from '../ci/storage/open-blob-store.js'
 import type { DatabaseSettings } from '../database/connect.js'
-import { providerAddress } from '../sessions/providers/provider-address.js'
+import { providerAddresses } from '../sessions/providers/provider-addresses.js'
+import type { ProviderSettings } from '../sessions/providers/provider-settings.js'
 import type { CoordinatorSettings } from '../start/config/settings.js'
 
 /** The settings without secrets. Each is named here, so that a setting that is added later is not shown by itself. */
@@ -23,11 +24,7 @@ export function shownSettings(settings: CoordinatorSettings) {
     mail: mail && { server: serverOf(mail.url), from: mail.from.address, reply_to: mail.replyTo },
     sign_in: {
       auto_sign_in: signIn.isAutomatic,
-      providers: signIn.providers.map((provider) => ({
-        kind: provider.kind,
-        name: provider.name,
-        server: serverOf(providerAddress(provider)),
-      })),
+      providers: signIn.providers.map(shownProvider),
     },
     trace_export: traceExport && serverOf(traceExport.url),
     lease: settings.lease,
@@ -49,6 +46,11 @@ export function shownSettings(settings: CoordinatorSettings) {
     log_level: settings.logLevel,
     fixed: Object.keys(settings.fixed),
   }
+}
+
+function shownProvider(provider: ProviderSettings) {
+  const { kind, name } = provider
+  return { kind, name, servers: providerAddresses(provider).map(serverOf) }
 }
 
 function shownDatabase(database: DatabaseSettings) {

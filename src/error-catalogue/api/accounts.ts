@@ -92,6 +92,12 @@ export const ACCOUNTS = {
     message: '403 Forbidden - The API initiating user cannot be blocked by the API',
     remedy: 'Ask another administrator.',
   },
+  directory_user_not_changeable: {
+    status: 403,
+    message: '403 Forbidden - LDAP blocked users cannot be modified by the API',
+    remedy:
+      'Enable the user in the directory, or delete the identity there from the account. The user is unblocked within an hour.',
+  },
   internal_user_not_blockable: {
     status: 403,
     message: '403 Forbidden - An internal user cannot be blocked',

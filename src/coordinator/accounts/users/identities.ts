@@ -93,7 +93,7 @@ export async function linkIdentity(
 ): Promise<boolean> {
   const inserted = await tx
     .insertInto('user_identity')
-    .values({ user_id: userId, provider, extern_uid: externUid, saml_provider_id: null })
+    .values({ user_id: userId, provider, extern_uid: externUid, saml_provider_id: null, gone_at: null })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
@@ -122,7 +122,7 @@ export async function setIdentity(
     .where('user_id', '!=', userId)
     .executeTakeFirst()
   if (taken) throw invalidRecord({ 'identities.extern_uid': ['has already been taken'] })
-  const values = { extern_uid, saml_provider_id: group_id_for_saml ?? null }
+  const values = { extern_uid, saml_provider_id: group_id_for_saml ?? null, gone_at: null }
   await tx
     .insertInto('user_identity')
     .values({ user_id: userId, provider, ...values })

@@ -189,7 +189,7 @@ function usersMatching(database: Database, filter: ListUsers, viewer: Viewer) {
   let query = usersCalled(database, filter, forAdministrator)
   if (!forAdministrator) query = query.where(isKnownTo(viewer))
   if (filter.active) query = query.where('user.state', '=', 'active').where('user.kind', '!=', 'ghost')
-  if (filter.blocked) query = query.where('user.state', '=', 'blocked')
+  if (filter.blocked) query = query.where('user.state', 'in', ['blocked', 'ldap_blocked'])
   if (filter.external) query = query.where('user.external', '=', true)
   if (filter.exclude_external) query = query.where('user.external', '=', false)
   if (filter.exclude_internal) query = query.where('user.kind', '!=', 'ghost')

@@ -24,6 +24,7 @@ import * as runnerSessions from './0019-runner-sessions.js'
 import * as limitsAndVisits from './0020-limits-and-visits.js'
 import * as identityProviders from './0021-identity-providers.js'
 import * as secondFactors from './0022-second-factors.js'
+import * as directories from './0023-directories.js'
 import * as provenSignIns from './0024-proven-sign-ins.js'
 import * as scim from './0025-scim.js'
 import * as bulkImports from './0026-bulk-imports.js'
@@ -56,6 +57,7 @@ export const migrations: Record<string, DialectMigration> = {
   '0020-limits-and-visits': limitsAndVisits,
   '0021-identity-providers': identityProviders,
   '0022-second-factors': secondFactors,
+  '0023-directories': directories,
   '0024-proven-sign-ins': provenSignIns,
   '0025-scim': scim,
   '0026-bulk-imports': bulkImports,

@@ -4,7 +4,14 @@ import type { Default, Id, Json, Timestamp } from '../columns.js'
  * Only `active` users can do anything: for others, tokens and passwords are refused and pipelines do not run
  * (API, A16).
  */
-export type UserState = 'active' | 'blocked' | 'banned' | 'deactivated' | 'blocked_pending_approval'
+export type UserState =
+  | 'active'
+  | 'blocked'
+  /** Because the user is gone at a directory. */
+  | 'ldap_blocked'
+  | 'banned'
+  | 'deactivated'
+  | 'blocked_pending_approval'
 
 export interface UserTable {
   id: Id
@@ -89,6 +96,8 @@ export interface UserIdentityTable {
   provider: string
   extern_uid: string
   saml_provider_id: number | null
+  /** Since when the user is gone at the directory; null = the user is there, or the provider is no directory. */
+  gone_at: Timestamp | null
 }
 
 /** Secondary e-mail addresses. */

@@ -12,7 +12,7 @@ export const PublicUser = Type.Object({
   name: described(Type.String(), 'Full name.'),
   state: described(
     Type.String(),
-    'State: `active`, `blocked`, `banned`, `deactivated` or `blocked_pending_approval`; only active users have access.',
+    'State: `active`, `blocked`, `ldap_blocked` (gone at a directory), `banned`, `deactivated` or `blocked_pending_approval`; only active users have access.',
   ),
   avatar_url: described(Nullable(Type.String()), 'URL of the avatar; null if there is none.'),
   web_url: described(Type.String(), "Address of the user's page."),

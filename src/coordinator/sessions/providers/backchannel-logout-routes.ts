@@ -35,7 +35,7 @@ export function backchannelLogoutRoutes(
   async function end(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     reply.header('cache-control', 'no-store')
     const { provider: name } = request.params as { provider: string }
-    const provider = providers.find(name)
+    const provider = providers.findRedirecting(name)
     if (!provider) return refuse(reply, 404, 'There is no provider with this name')
     const guard = guardOf(request.ip)
     guard.check()

@@ -24,12 +24,15 @@ export type Refusal =
   | { code: 'claim'; claim: string }
   | { code: 'domain' }
   | { code: 'blocked' }
+  | { code: 'gone' }
   | { code: 'pending' }
   | { code: 'no-person' }
   | { code: 'email-taken' }
   | { code: 'no-account' }
   | { code: 'no-email' }
   | { code: 'not-allowed' }
+  /** The settings of the instance turn the provider off. */
+  | { code: 'turned-off' }
 
 /** The account that an identity signs in to. */
 export function decideAccount(
@@ -89,6 +92,7 @@ function unlessInactive(decision: Extract<AccountDecision, { kind: 'sign-in' | '
   const { state, kind } = decision.user
   if (kind !== 'human') return refuse({ code: 'no-person' })
   if (state === 'blocked_pending_approval') return refuse({ code: 'pending' })
+  if (state === 'ldap_blocked') return refuse({ code: 'gone' })
   return state === 'active' ? decision : refuse({ code: 'blocked' })
 }
 
@@ -105,6 +109,8 @@ export function describeRefusal(reason: Refusal, label: string): string {
       return `Only verified e-mail addresses of certain domains sign in with ${label}. Ask an administrator.`
     case 'blocked':
       return 'Your account has been blocked. Ask an administrator.'
+    case 'gone':
+      return 'Your account is blocked because you were gone or disabled at your directory. It is unblocked within an hour after you are back. Ask an administrator.'
     case 'pending':
       return 'Your account waits for the approval of an administrator. Sign in after that.'
     case 'no-person':
@@ -115,6 +121,8 @@ export function describeRefusal(reason: Refusal, label: string): string {
       return `No account is linked to you at ${label}. Sign in to yours as before, and link ${label} on the page "Sessions" of your account, or ask an administrator for an account.`
     case 'no-email':
       return `${label} has not given your e-mail address, which a new account needs. Ask an administrator.`
+    case 'turned-off':
+      return `Sign-ins with ${label} are turned off on this instance.`
     case 'not-allowed':
       return `This instance creates no account with what ${label} says of you: the e-mail address is not valid, or of a domain that is not allowed. Ask an administrator.`
   }

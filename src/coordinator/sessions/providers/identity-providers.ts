@@ -1,8 +1,11 @@
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
+import type { SharedCounts } from '../../http/rate-limits/shared-counts.js'
+import { LdapProvider } from './ldap/ldap-provider.js'
 import { OpenIdProvider } from './openid-provider.js'
+import { PasswordAttempts } from './password-attempts.js'
 import type { ProviderSettings, SignInSettings } from './provider-settings.js'
-import type { IdentityProvider } from './provider.js'
+import { type IdentityProvider, type PasswordProvider, takesPassword } from './provider.js'
 import { ProvenSignIns } from './saml/proven-sign-ins.js'
 import { SamlProvider } from './saml/saml-provider.js'
 
@@ -10,28 +13,48 @@ interface ProviderDeps {
   database: Database
   secrets: SecretBox
   externalUrl: string
+  /** Counts failed attempts for all coordinators. */
+  shared?: SharedCounts
 }
 
 /** The identity providers of the settings. */
 export class IdentityProviders {
-  /** The one to which the sign-in page redirects; undefined if the page is shown. */
-  readonly automatic: IdentityProvider | undefined
-  readonly all: readonly IdentityProvider[]
+  /** The one with which the sign-in page begins; undefined if it shows all ways to sign in. */
+  readonly automatic: IdentityProvider | PasswordProvider | undefined
+  readonly all: readonly (IdentityProvider | PasswordProvider)[]
+
+  /** Limits the passwords that are tried at providers. */
+  readonly passwordAttempts: PasswordAttempts
 
   constructor({ providers, isAutomatic }: SignInSettings, deps: ProviderDeps) {
-    this.all = providers.map((settings) => providerOf(settings, deps))
+    this.all = providers.map((settings) => createProvider(settings, deps))
     this.automatic = isAutomatic ? this.all[0] : undefined
+    this.passwordAttempts = new PasswordAttempts(deps.shared)
   }
 
-  find(name: string): IdentityProvider | undefined {
+  /** Those to which the browser is sent. */
+  get redirecting(): IdentityProvider[] {
+    return this.all.filter((provider): provider is IdentityProvider => !takesPassword(provider))
+  }
+
+  /** Those whose password is typed here. */
+  get withPassword(): PasswordProvider[] {
+    return this.all.filter(takesPassword)
+  }
+
+  find(name: string): IdentityProvider | PasswordProvider | undefined {
     return this.all.find((provider) => provider.name === name)
+  }
+
+  findRedirecting(name: string): IdentityProvider | undefined {
+    return this.redirecting.find((provider) => provider.name === name)
   }
 }
 
-function providerOf(
+function createProvider(
   settings: ProviderSettings,
   { database, secrets, externalUrl }: ProviderDeps,
-): IdentityProvider {
+): IdentityProvider | PasswordProvider {
   const callback = callbackOf(externalUrl, settings.name)
   switch (settings.kind) {
     case 'openid':
@@ -41,6 +64,8 @@ function providerOf(
       const addresses = { callback, metadata: `${own}/metadata`, logout: `${own}/single_logout` }
       return new SamlProvider(settings, addresses, new ProvenSignIns(database, secrets))
     }
+    case 'ldap':
+      return new LdapProvider(settings)
   }
 }
 

@@ -6,7 +6,7 @@ import { createUser } from '../../accounts/users/account/create-user.js'
 import { isEmailTaken, isPathTaken } from '../../accounts/users/store.js'
 import type { Database } from '../../database/connect.js'
 import { ApiError } from '../../http/errors.js'
-import type { IdentityProvider, ProvenIdentity } from './provider.js'
+import type { ProvenIdentity, Provider } from './provider.js'
 
 /** Usernames that are tried: `mary`, `mary2` and so on, and then one with a random end. */
 const MAX_NUMBERED = 20
@@ -21,7 +21,7 @@ const MAX_ATTEMPTS = 3
  */
 export async function createAccountOf(
   database: Database,
-  { name: provider, rules }: Pick<IdentityProvider, 'name' | 'rules'>,
+  { name: provider, rules }: Pick<Provider, 'name' | 'rules'>,
   identity: ProvenIdentity & { email: string },
 ): Promise<User> {
   for (let attempt = 1; ; attempt++) {

@@ -1,7 +1,25 @@
 import type { FastifyReply } from 'fastify'
 
+import type { Logger } from '../../../lib/logger.js'
 import { markup } from '../../http/html-page.js'
+import type { SignInRefusal } from '../identify.js'
 import { sendForm } from '../sign-in-page.js'
+import type { Provider, ProviderError } from './provider.js'
+
+export const SESSION_ENDED = { status: 401, message: 'Your session has ended. Sign in again.' }
+export const ADMINISTRATORS_ONLY = { status: 403, message: 'This page is for administrators.' }
+
+const STATUSES = { unreachable: 503, refused: 403, invalid: 400 } as const
+
+/** What a user is shown for an error of a provider, which is logged unless the provider has refused the user. */
+export function refusalOfProblem(
+  logger: Logger,
+  { name }: Pick<Provider, 'name'>,
+  error: ProviderError,
+): SignInRefusal {
+  if (error.kind !== 'refused') logger.warn({ err: error, provider: name }, 'A sign-in by a provider failed')
+  return { status: STATUSES[error.kind], message: error.message }
+}
 
 export const UNKNOWN_PROVIDER = {
   status: 404,

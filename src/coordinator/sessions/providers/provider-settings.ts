@@ -76,7 +76,58 @@ export interface SamlSettings {
   rules: ProviderRules
 }
 
-export type ProviderSettings = OpenIdSettings | SamlSettings
+/** A directory that is asked over LDAP, such as OpenLDAP or Active Directory. */
+export interface LdapSettings {
+  kind: 'ldap'
+  /** In the identities of users. */
+  name: string
+  /** The name that users read. */
+  label: string
+  /** Servers with the same content, as `ldaps://host:port` or `ldap://host:port`; the first one that responds is used. */
+  urls: readonly string[]
+  /** Whether connections to `ldap:` are encrypted before anything else is sent. */
+  startTls: boolean
+  /** Certificates of the authorities, as PEM; undefined = those of Node.js. */
+  authorities: string | undefined
+  /** Milliseconds to connect, and for each request. */
+  timeout: number
+  /** The account that searches; undefined = anonymous. */
+  account: { dn: string; password: string } | undefined
+  /** Below which users are searched. */
+  base: string
+  /** What users match, beside the username. */
+  userFilter: string
+  attributes: LdapAttributes
+  /** Whether users cannot choose their address in the directory themselves. */
+  isEmailVerified: boolean
+  groups: LdapGroupSettings
+  /** How many percent of the accounts may be blocked at once because their entries are gone. */
+  maxBlockedPercent: number
+  rules: ProviderRules
+}
+
+/** Names of the attributes that describe the user. */
+export interface LdapAttributes {
+  username: string
+  name: string
+  email: string
+  /** Permanent ID. */
+  id: string
+}
+
+export interface LdapGroupSettings {
+  /** Below which groups are searched. */
+  base: string
+  filter: string
+  /** Attribute whose values `ProviderRules.groups` maps. */
+  name: string
+  /** Attribute with the DN of each member, or with the username if it is `memberUid`. */
+  member: string
+  /** How groups within groups are found. `in_chain`: by the server, with the matching rule of Active Directory. */
+  nested: 'no' | 'walk' | 'in_chain'
+}
+
+export type ProviderSettings = OpenIdSettings | SamlSettings | LdapSettings
 
 export interface SignInSettings {
   /** Whether the sign-in page redirects to the only provider. */

@@ -33,8 +33,8 @@ export interface BegunSignIn {
   kept: Readonly<Record<string, string>>
 }
 
-/** An identity provider to which the browser is sent, and from which it comes back. */
-export interface IdentityProvider {
+/** What identity providers of both forms have: those to which the browser is sent, and those that take a password. */
+export interface Provider {
   /** In addresses, and in the identities of users. */
   readonly name: string
   /** The name that users read. */
@@ -42,12 +42,69 @@ export interface IdentityProvider {
   readonly rules: ProviderRules
   /** The settings without secrets, as names and values for administrators. */
   describe(): [name: string, value: string][]
+}
+
+/** An identity provider to which the browser is sent, and from which it comes back. */
+export interface IdentityProvider extends Provider {
   /** `asksAgain`: the user authenticates even with a session at the provider. Throws `ProviderError`. */
   begin(options: { asksAgain: boolean }): Promise<BegunSignIn>
   /** `url` is the address with which the browser came back. Throws `ProviderError`. */
   finish(url: URL, begun: Pick<BegunSignIn, 'state' | 'kept'>): Promise<ProvenIdentity>
   /** The session that a message of the provider ends. Throws `ProviderError`. */
   readLogout(token: string): Promise<EndedAtProvider>
+}
+
+/** An identity provider that checks a username and a password, which the user types into a page of this instance. */
+export interface PasswordProvider extends Provider {
+  /**
+   * The user with this username and password; undefined for wrong ones, and for an empty password, for which no server is
+   * asked. Throws `ProviderError`.
+   */
+  verify(
+    given: { username: string; password: string },
+    tryPassword: TryPassword,
+  ): Promise<ProvenIdentity | undefined>
+  /** What keeps accounts in step with the provider between sign-ins; undefined if the settings name no account for that. */
+  readonly directory: Directory | undefined
+}
+
+/**
+ * Limits the passwords that are tried for the user with this permanent ID: resolves to the result of `check`, or to false
+ * without calling it after too many wrong ones. `refuse` takes the time of a check then.
+ */
+export type TryPassword = (
+  subject: string,
+  check: () => Promise<boolean>,
+  refuse: () => Promise<false>,
+) => Promise<boolean>
+
+/** Reads users of a provider without their passwords. */
+export interface Directory {
+  /** How many percent of the accounts may be blocked at once. */
+  readonly maxBlockedPercent: number
+  /** Whether an entry can have this permanent ID. */
+  isId(subject: string): boolean
+  /** Calls `work` with a connection. Throws `ProviderError`. */
+  read<T>(work: (reader: DirectoryReader) => Promise<T>): Promise<T>
+}
+
+/** All methods throw `ProviderError`: a failed search finds nobody to be missing. */
+export interface DirectoryReader {
+  /** The users with these permanent IDs who are there, by ID. */
+  find(subjects: readonly string[]): Promise<ReadonlyMap<string, DirectoryUser>>
+  /** Whether there is any user at all. */
+  hasUsers(): Promise<boolean>
+}
+
+export interface DirectoryUser {
+  /** Why the user cannot sign in for now; undefined = they can. */
+  closed: 'disabled' | 'expired' | undefined
+  /** Reads the groups of the user, as at a sign-in. */
+  groups(): Promise<readonly string[]>
+}
+
+export function takesPassword(provider: IdentityProvider | PasswordProvider): provider is PasswordProvider {
+  return 'verify' in provider
 }
 
 /** What has ended at a provider: a session, or all sessions of a user; at least one of the two is given. */

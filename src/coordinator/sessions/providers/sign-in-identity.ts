@@ -11,17 +11,18 @@ import { completeSignIn } from '../start-session.js'
 import { readAccountFacts } from './account-facts.js'
 import { type AccountDecision, decideAccount, hasTrustedFactor, type Refusal } from './decide-account.js'
 import { createAccountOf } from './new-account.js'
-import type { IdentityProvider, ProvenIdentity } from './provider.js'
+import { isOffered } from './offered-providers.js'
+import type { ProvenIdentity, Provider } from './provider.js'
 import { syncGroups } from './sync-groups.js'
 
 /** A page that says why an identity is not signed in. */
-export type SendRefusal = (reason: Refusal) => FastifyReply
+export type SendRefusal = (reason: Refusal) => FastifyReply | Promise<FastifyReply>
 
 interface Arrived {
-  provider: IdentityProvider
+  provider: Provider
   identity: ProvenIdentity
-  staysSignedIn: boolean
   returnTo: string | undefined
+  staysSignedIn: boolean
 }
 
 /** Signs the identity in to its account, which is created or linked first if the rules of the provider allow it. */
@@ -29,9 +30,10 @@ export async function signInIdentity(
   deps: SessionDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  { provider, identity, staysSignedIn, returnTo }: Arrived,
+  { provider, identity, returnTo, staysSignedIn }: Arrived,
   sendRefusal: SendRefusal,
 ): Promise<FastifyReply> {
+  if (!(await isOffered(deps.database, provider))) return sendRefusal({ code: 'turned-off' })
   const facts = await readAccountFacts(deps.database, provider.name, identity)
   const decision = decideAccount(provider.rules, identity, facts)
   if (decision.kind === 'refuse') return sendRefusal(decision.reason)
@@ -96,7 +98,7 @@ export function linkTo(
 async function createFor(
   { database, storeAuditEvent }: SessionDeps,
   request: FastifyRequest,
-  { provider, identity }: { provider: IdentityProvider; identity: ProvenIdentity & { email: string } },
+  { provider, identity }: { provider: Provider; identity: ProvenIdentity & { email: string } },
 ): Promise<{ user: User } | { reason: Refusal }> {
   try {
     const user = await createAccountOf(database, provider, identity)

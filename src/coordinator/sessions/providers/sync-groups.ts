@@ -4,7 +4,7 @@ import type { Transaction } from '../../database/transaction.js'
 import { emitMemberEvents } from '../../integrations/webhooks/outbox/emit-member-events.js'
 import { scimGroupsOf } from './managed-accounts.js'
 import { grantsOf, type HeldMembership, planMemberships } from './map-groups.js'
-import type { IdentityProvider, ProvenIdentity } from './provider.js'
+import type { ProvenIdentity, Provider } from './provider.js'
 
 /**
  * Gives the user the memberships that the groups of the identity mean, and takes away those that it has given before.
@@ -14,7 +14,7 @@ import type { IdentityProvider, ProvenIdentity } from './provider.js'
 export async function syncGroups(
   tx: Transaction,
   userId: number,
-  { name, rules }: Pick<IdentityProvider, 'name' | 'rules'>,
+  { name, rules }: Pick<Provider, 'name' | 'rules'>,
   { groups }: Pick<ProvenIdentity, 'groups'>,
 ): Promise<void> {
   // A sign-in and a change of SCIM groups at the same time must not undo each other.

@@ -8,7 +8,13 @@ import { type AccountFacts, decideAccount, describeRefusal } from './decide-acco
 import { callbackOf } from './identity-providers.js'
 import { grantsOf } from './map-groups.js'
 import { usernameFrom } from './new-account.js'
-import type { IdentityProvider, ProvenIdentity } from './provider.js'
+import {
+  type IdentityProvider,
+  type PasswordProvider,
+  type ProvenIdentity,
+  type Provider,
+  takesPassword,
+} from './provider.js'
 
 /** The providers as they are configured, without secrets. For administrators. */
 export function sendProviderList(
@@ -17,13 +23,17 @@ export function sendProviderList(
     providers,
     csrfToken,
     externalUrl,
-  }: { providers: readonly IdentityProvider[]; csrfToken: string; externalUrl: string },
+  }: {
+    providers: readonly (IdentityProvider | PasswordProvider)[]
+    csrfToken: string
+    externalUrl: string
+  },
 ): FastifyReply {
   const none = markup`<p>None is configured. Add a table [sign_in.providers.name] to the settings of the coordinator.</p>`
   const body = markup`${providers.length === 0 ? none : ''}
 ${providers.map(
   (provider) => markup`<section><h2>${provider.label}</h2>
-${table([['Name', provider.name], ['Callback', callbackOf(externalUrl, provider.name)], ...provider.describe()])}
+${table([['Name', provider.name], ...callbackRow(externalUrl, provider), ...provider.describe()])}
 <form method="post" action="/users/auth/${provider.name}">
 ${hidden(CSRF_PARAMETER, csrfToken)}
 ${hidden('purpose', 'try')}
@@ -35,14 +45,14 @@ ${hidden('purpose', 'try')}
   return sendPage(reply, 200, { title: 'Identity providers', body, formActions: ["'self'"] })
 }
 
+function callbackRow(externalUrl: string, provider: IdentityProvider | PasswordProvider): [string, string][] {
+  return takesPassword(provider) ? [] : [['Callback', callbackOf(externalUrl, provider.name)]]
+}
+
 /** What a provider says of the user at the browser, and what a sign-in would do. Nobody is signed in. */
 export function sendTriedProvider(
   reply: FastifyReply,
-  {
-    provider,
-    identity,
-    facts,
-  }: { provider: IdentityProvider; identity: ProvenIdentity; facts: AccountFacts },
+  { provider, identity, facts }: { provider: Provider; identity: ProvenIdentity; facts: AccountFacts },
 ): FastifyReply {
   const grants = [...grantsOf(provider.rules.groups, identity.groups)]
   const body = markup`<p role="status">${describeDecision(provider, identity, facts)}</p>
@@ -76,7 +86,7 @@ ${table(Object.entries(identity.facts).map(([name, value]) => [name, JSON.string
   return sendPage(reply, 200, { title: `What ${provider.label} says of you`, body })
 }
 
-function describeDecision(provider: IdentityProvider, identity: ProvenIdentity, facts: AccountFacts): string {
+function describeDecision(provider: Provider, identity: ProvenIdentity, facts: AccountFacts): string {
   const decision = decideAccount(provider.rules, identity, facts)
   switch (decision.kind) {
     case 'sign-in':

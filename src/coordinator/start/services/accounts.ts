@@ -6,8 +6,9 @@ import { usePasswordList } from '../../accounts/users/known-passwords/refuse-kno
 import { mailUnknownSignIn } from '../../accounts/users/links/account-mails.js'
 import { SignIns } from '../../http/authentication/sign-ins.js'
 import { TokenUses } from '../../http/authentication/token-uses.js'
+import { createSharedCounts } from '../../http/rate-limits/shared-counts.js'
 import { IdentityProviders } from '../../sessions/providers/identity-providers.js'
-import { providerAddress } from '../../sessions/providers/provider-address.js'
+import { providerAddresses } from '../../sessions/providers/provider-addresses.js'
 import type { ProviderSettings } from '../../sessions/providers/provider-settings.js'
 import { SettingsError } from '../config/setting-sources.js'
 import type { Foundation } from './foundation.js'
@@ -34,19 +35,26 @@ export function createAccountServices({
   return {
     tokenUses: new TokenUses(database, logger),
     signIns: new SignIns(database, logger, { onUnknown: mailUnknownSignIn }),
-    providers: new IdentityProviders(settings.signIn, { database, secrets, externalUrl }),
+    providers: new IdentityProviders(settings.signIn, {
+      database,
+      secrets,
+      externalUrl,
+      shared: createSharedCounts(database),
+    }),
   }
 }
 
 /** What a provider says over plain HTTP, anybody on the way can say. */
 function warnOfPlainProviders(providers: readonly ProviderSettings[], logger: Logger): void {
   for (const provider of providers) {
-    const { protocol, hostname, origin } = new URL(providerAddress(provider))
-    if (protocol !== 'http:' || isLoopbackHost(hostname)) continue
-    logger.warn(
-      { provider: provider.name, server: origin },
-      'The address of an identity provider begins with http, so anybody on the network can sign in as its users: use https',
-    )
+    for (const address of providerAddresses(provider)) {
+      const { protocol, hostname, origin } = new URL(address)
+      if (protocol !== 'http:' || isLoopbackHost(hostname)) continue
+      logger.warn(
+        { provider: provider.name, server: origin },
+        'The address of an identity provider begins with http, so anybody on the network can sign in as its users: use https',
+      )
+    }
   }
 }
 

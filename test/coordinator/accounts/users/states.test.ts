@@ -42,8 +42,10 @@ const LATELY =
 test.each<[string, UserState, unknown]>([
   ['unblock', 'active', [201, null]],
   ['unblock', 'deactivated', forbidden('Deactivated users cannot be unblocked by the API')],
+  ['unblock', 'ldap_blocked', forbidden('LDAP blocked users cannot be modified by the API')],
   ['unblock', 'banned', forbidden('Banned users cannot be unblocked by the API')],
   ['block', 'deactivated', [201, true]],
+  ['block', 'ldap_blocked', forbidden('LDAP blocked users cannot be modified by the API')],
   ['block', 'banned', forbidden('A banned user must be unbanned to be blocked')],
   ['activate', 'deactivated', [201, true]],
   ['activate', 'active', [201, true]],

@@ -9,7 +9,7 @@ import { grantsOf, planMemberships } from '../../../../src/coordinator/sessions/
 import { usernameFrom } from '../../../../src/coordinator/sessions/providers/new-account.js'
 import type { ProviderRules } from '../../../../src/coordinator/sessions/providers/provider-settings.js'
 import { identityOf } from '../../../../src/coordinator/sessions/providers/read-claims.js'
-import { STRICT } from './scene.js'
+import { STRICT } from './settings.js'
 
 const NAMES = { username: 'preferred_username', name: 'name', email: 'email', groups: 'groups' }
 

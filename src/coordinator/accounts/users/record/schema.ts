@@ -148,7 +148,9 @@ export const ListUsers = Type.Object({
   active: described(Type.Optional(Type.Boolean()), 'Whether to return only active users.'),
   blocked: described(Type.Optional(Type.Boolean()), 'Whether to return only blocked users.'),
   state: described(
-    Type.Optional(OneOf('active', 'blocked', 'banned', 'deactivated', 'blocked_pending_approval')),
+    Type.Optional(
+      OneOf('active', 'blocked', 'ldap_blocked', 'banned', 'deactivated', 'blocked_pending_approval'),
+    ),
     'State to filter by; administrators only.',
   ),
   external: described(Type.Optional(Type.Boolean()), 'Whether to return only external users.'),

@@ -23,6 +23,7 @@ export async function blockUser(deps: StateDeps, id: number, by: User): Promise<
   if (user.id === by.id) throw apiError('own_account_not_blockable')
   if (user.kind === 'ghost') throw apiError('internal_user_not_blockable')
   if (user.state === 'blocked') return null
+  if (user.state === 'ldap_blocked') throw apiError('directory_user_not_changeable')
   if (user.state === 'banned') throw apiError('banned_user_not_blockable')
   await shutOut(deps, user, 'blocked')
   return true
@@ -36,6 +37,8 @@ export async function unblockUser({ database }: StateDeps, id: number): Promise<
     case 'blocked':
       await moveTo(database, user, 'active')
       return true
+    case 'ldap_blocked':
+      throw apiError('directory_user_not_changeable')
     case 'deactivated':
       throw apiError('deactivated_user_not_unblockable')
     case 'banned':

@@ -8,8 +8,7 @@ import { parseParameterBodies } from '../../../http/parameters/body-parsers.js'
 import { formField } from '../../form-field.js'
 import { tooManyAttempts } from '../../identify.js'
 import type { SessionDeps } from '../../session-deps.js'
-import { sendFailedSignIn, UNKNOWN_PROVIDER } from '../provider-pages.js'
-import { PROBLEM_STATUSES } from '../provider-routes.js'
+import { refusalOfProblem, sendFailedSignIn, UNKNOWN_PROVIDER } from '../provider-pages.js'
 import { ProviderError } from '../provider.js'
 import { useOnce } from '../used-tokens.js'
 import { ProvenSignIns } from './proven-sign-ins.js'
@@ -74,10 +73,8 @@ export function samlRoutes(deps: SessionDeps): (app: FastifyInstance) => void {
       if (error instanceof ApiError && error.status === 429)
         return sendFailedSignIn(reply, tooManyAttempts(error))
       if (!(error instanceof ProviderError)) throw error
-      if (error.kind !== 'refused')
-        logger.warn({ err: error, provider: name }, 'A message of a provider was refused')
       if (error.kind === 'invalid') await guard.failed()
-      return sendFailedSignIn(reply, { status: PROBLEM_STATUSES[error.kind], message: error.message })
+      return sendFailedSignIn(reply, refusalOfProblem(logger, provider, error))
     }
   }
 

@@ -16,7 +16,7 @@ export function readSecret(sources: SettingSources, table: string, key: string):
 
 const readSecretFile = readTextFile('the secret')
 
-/** Reads the file that a setting names; `what` names its content for the message. */
+/** The content of a file, without spaces around it; `what` names it for the message. */
 export function readTextFile(what: string): ReadSetting<string> {
   return (raw) => {
     const path = readText(raw)

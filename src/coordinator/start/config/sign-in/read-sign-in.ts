@@ -1,6 +1,7 @@
 import type { ProviderSettings, SignInSettings } from '../../../sessions/providers/provider-settings.js'
 import { readFlag } from '../readers.js'
 import type { ReadSetting, SettingSources } from '../setting-sources.js'
+import { readLdap } from './ldap.js'
 import { readOpenId } from './openid.js'
 import { required } from './provider-readers.js'
 import { readSaml } from './saml.js'
@@ -16,6 +17,7 @@ type ReadProvider = (sources: SettingSources, table: string, name: string) => Pr
 const READERS: Readonly<Record<ProviderSettings['kind'], ReadProvider>> = {
   openid: readOpenId,
   saml: readSaml,
+  ldap: readLdap,
 }
 const KINDS = Object.keys(READERS).join(', ')
 
