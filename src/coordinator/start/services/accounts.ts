@@ -1,10 +1,9 @@
-import { isLoopbackHost } from '../../../lib/is-loopback-host.js'
 import type { Logger } from '../../../lib/logger.js'
 import { mailUnknownSignIn } from '../../accounts/users/links/account-mails.js'
 import { SignIns } from '../../http/authentication/sign-ins.js'
 import { TokenUses } from '../../http/authentication/token-uses.js'
 import { IdentityProviders } from '../../sessions/providers/identity-providers.js'
-import { providerAddress } from '../../sessions/providers/provider-address.js'
+import { providerAddress, providersOverPlainHttp } from '../../sessions/providers/provider-address.js'
 import type { ProviderSettings } from '../../sessions/providers/provider-settings.js'
 import type { Foundation } from './foundation.js'
 
@@ -31,13 +30,10 @@ export function createAccountServices({
   }
 }
 
-/** What a provider says over plain HTTP, anybody on the way can say. */
 function warnOfPlainProviders(providers: readonly ProviderSettings[], logger: Logger): void {
-  for (const provider of providers) {
-    const { protocol, hostname, origin } = new URL(providerAddress(provider))
-    if (protocol !== 'http:' || isLoopbackHost(hostname)) continue
+  for (const provider of providersOverPlainHttp(providers)) {
     logger.warn(
-      { provider: provider.name, server: origin },
+      { provider: provider.name, address: providerAddress(provider) },
       'The address of an identity provider begins with http, so anybody on the network can sign in as its users: use https',
     )
   }
