@@ -1,5 +1,4 @@
 import { messageOf } from '../../../lib/errors.js'
-import { isLoopbackHost } from '../../../lib/is-loopback-host.js'
 import type { Logger } from '../../../lib/logger.js'
 import { openPasswordList, type PasswordList } from '../../accounts/users/known-passwords/password-list.js'
 import { usePasswordList } from '../../accounts/users/known-passwords/refuse-known.js'
@@ -8,7 +7,7 @@ import { SignIns } from '../../http/authentication/sign-ins.js'
 import { TokenUses } from '../../http/authentication/token-uses.js'
 import { createSharedCounts } from '../../http/rate-limits/shared-counts.js'
 import { IdentityProviders } from '../../sessions/providers/identity-providers.js'
-import { providerAddresses } from '../../sessions/providers/provider-addresses.js'
+import { addressesOverPlainHttp } from '../../sessions/providers/provider-addresses.js'
 import type { ProviderSettings } from '../../sessions/providers/provider-settings.js'
 import { SettingsError } from '../config/setting-sources.js'
 import type { Foundation } from './foundation.js'
@@ -44,17 +43,12 @@ export function createAccountServices({
   }
 }
 
-/** What a provider says over plain HTTP, anybody on the way can say. */
 function warnOfPlainProviders(providers: readonly ProviderSettings[], logger: Logger): void {
-  for (const provider of providers) {
-    for (const address of providerAddresses(provider)) {
-      const { protocol, hostname, origin } = new URL(address)
-      if (protocol !== 'http:' || isLoopbackHost(hostname)) continue
-      logger.warn(
-        { provider: provider.name, server: origin },
-        'The address of an identity provider begins with http, so anybody on the network can sign in as its users: use https',
-      )
-    }
+  for (const { name, address } of addressesOverPlainHttp(providers)) {
+    logger.warn(
+      { provider: name, server: address },
+      'The address of an identity provider begins with http, so anybody on the network can sign in as its users: use https',
+    )
   }
 }
 
