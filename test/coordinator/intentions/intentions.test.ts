@@ -326,6 +326,7 @@ const RECORDS = new Set([
   ],
   ...['project_upload.uploader_id', 'protected_environment_entry.user_id', 'protected_ref_access.user_id'],
   ...['push.user_id', 'release.author_id', 'resource_event.user_id', 'runner.creator_id'],
+  ...['scim_token.created_by_id', 'scim_user.user_id'],
   ...['sign_in_link.user_id', 'snippet.author_id', 'ssh_key.user_id', 'terms_acceptance.user_id'],
   ...['todo.author_id', 'todo.user_id', 'trigger_token.owner_id', 'user_email.user_id'],
   ...['user_follow.followed_id', 'user_follow.follower_id', 'user_identity.user_id'],
