@@ -341,7 +341,7 @@ test('an import can be canceled, by its user alone, and its token is deleted', a
 })
 
 test('an import that is under way stops at once when it is canceled', async () => {
-  const [arrived, closed] = [deferred<void>(), deferred<void>()]
+  const [arrived, closed] = [deferred(), deferred()]
   const { url } = await startRecordedSource({
     '/groups/acme': (_request: unknown, response: ServerResponse) => {
       response.on('close', () => closed.resolve())
