@@ -16,7 +16,7 @@ export interface Importer {
 }
 
 /**
- * Reads whose rights an import has, and whether these suffice at this moment: the user must own the copy. Throws
+ * Reads with whose rights an import is made, and whether these suffice at this moment: the user must own the copy. Throws
  * `ImportEndedError` if the user is not active, and `BulkImportError` if the copy is not the user's any more.
  */
 export async function checkImporter(

@@ -1,5 +1,6 @@
 import { setProjectColumns } from '../database/stores/project-store.js'
 import { inTransaction } from '../database/transaction.js'
+import { findProject } from '../hosting/projects/store.js'
 import { checkImporter } from './check-importer.js'
 import { BulkImportError, ImportEndedError, ImportGoneError } from './errors.js'
 import type { BulkImportDeps, EntityRun } from './run.js'
@@ -114,12 +115,14 @@ async function finishEntity(
   })
 }
 
-/** The project accepts pushes from now on, whatever has become of its repository. */
+/** A project that is being filled accepts pushes from now on, whatever has become of its repository. */
 async function endProject(
   { database, repositories }: BulkImportDeps,
   id: number,
   error: string | null,
 ): Promise<void> {
+  const project = await findProject(database, id)
+  if (project?.import_status !== 'started') return
   await repositories.create(id)
   const status = error === null ? ('finished' as const) : ('failed' as const)
   await inTransaction(database, (tx) =>

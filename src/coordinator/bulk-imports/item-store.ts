@@ -37,7 +37,7 @@ export async function insertItem(database: Database, entityId: number, item: New
     .execute()
 }
 
-/** Those of the keys for which it is recorded what became of them. */
+/** The keys of the objects that this import has dealt with before. */
 export async function recordedKeys(
   database: Database,
   entityId: number,
@@ -132,7 +132,7 @@ export function listFailures(
   return listRows(database, matching, paging, { table: 'bulk_import_item', column: 'id', direction: 'asc' })
 }
 
-/** Those of the entities of which something could not be imported. */
+/** The entities that have something that could not be imported. */
 export async function entitiesWithFailures(
   database: Database,
   entityIds: readonly number[],

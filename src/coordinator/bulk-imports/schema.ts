@@ -4,7 +4,9 @@ import { described, flag, optional, text } from '../http/parameters/described.js
 import { DateTime, Nullable, NullableText, OneOf } from '../http/parameters/types.js'
 
 const Id = Type.Integer()
-const Path = Type.String({ minLength: 1, maxLength: 2000 })
+/** Longest full path of a group or project, in characters. */
+export const MAX_PATH_LENGTH = 600
+const Path = Type.String({ minLength: 1, maxLength: MAX_PATH_LENGTH })
 const Status = OneOf('created', 'started', 'finished', 'failed', 'canceled')
 const SourceType = OneOf('group_entity', 'project_entity')
 
@@ -18,7 +20,7 @@ export const EntityId = Type.Object({
 export const ListImports = Type.Object({ status: optional(Status, 'Status; all by default.') })
 
 /** Maximum number of requested groups and projects; what is in the groups is added. */
-export const MAX_REQUESTED = 100
+const MAX_REQUESTED = 100
 
 export const StartImport = Type.Object({
   configuration: described(
@@ -142,7 +144,7 @@ export const ReportOptions = Type.Object({
   format: optional(OneOf('json', 'text'), 'Format; `json` by default.'),
 })
 
-export const ReportItem = Type.Object({
+const ReportItem = Type.Object({
   entity_id: described(Id, 'ID of the group or project in the import.'),
   kind: text('Kind of the object, such as `variables`.'),
   name: described(NullableText, 'Name of the object; null for a whole list.'),

@@ -64,6 +64,11 @@ describeOnDatabase('from one coordinator into another', (open) => {
       { ref: 'refs/heads/main', active: false },
     ])
     expect(await database.selectFrom('ci_variable').select('id').execute()).toEqual([])
+    expect(totalsOf(await imported(source.url, source.token))).toMatchObject({
+      repositories: { present: 1 },
+      releases: { present: 1 },
+      notes: { present: 3 },
+    })
     const text = JSON.stringify(await database.selectFrom('bulk_import_item').selectAll().execute())
     expect(text).not.toMatch(/hidden-(group|shop)-value/)
     expect(await database.selectFrom('pipeline').select('id').execute()).toEqual([])

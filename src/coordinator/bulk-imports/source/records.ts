@@ -3,19 +3,23 @@ import { type Static, type TObject, Type } from 'typebox'
 import { isRecord } from '../../../lib/is-record.js'
 import { ApiError } from '../../http/errors.js'
 import { readerFor } from '../../http/parameters/compile-parameters.js'
-import { Nullable, NullableText, OneOf } from '../../http/parameters/types.js'
+import { DateOnly, Nullable, NullableText, OneOf } from '../../http/parameters/types.js'
 import { SourceRecordError } from '../errors.js'
+import { MAX_PATH_LENGTH } from '../schema.js'
 
 /** The records of the source, with the fields that are read; what other fields they have is ignored. */
 
 const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 const Iid = Type.Integer({ minimum: 1 })
 const Name = Type.String({ maxLength: 255 })
+/** Indexes of PostgreSQL limit the length. */
+const FullPath = Type.String({ minLength: 1, maxLength: MAX_PATH_LENGTH })
 const Text = Type.Optional(Nullable(Type.String({ maxLength: 1_000_000 })))
 const MaybeText = Type.Optional(NullableText)
 const Flag = Type.Optional(Nullable(Type.Boolean()))
 const Count = Type.Optional(Nullable(Type.Integer()))
 const Time = Type.String({ maxLength: 40 })
+const MaybeDay = Type.Optional(Nullable(DateOnly()))
 const MaybeTime = Type.Optional(Nullable(Time))
 
 const Person = Type.Object({ id: Id, username: Name, name: Type.Optional(Nullable(Name)) })
@@ -35,7 +39,7 @@ export const SourceGroup = Type.Object({
   id: Id,
   name: Name,
   path: Name,
-  full_path: Type.String({ maxLength: 2000 }),
+  full_path: FullPath,
   description: Text,
   visibility: OneOf('private', 'internal', 'public'),
 })
@@ -45,7 +49,7 @@ export const SourceProject = Type.Object({
   id: Id,
   name: Name,
   path: Name,
-  path_with_namespace: Type.String({ maxLength: 2000 }),
+  path_with_namespace: FullPath,
   visibility: OneOf('private', 'internal', 'public'),
   empty_repo: Flag,
   http_url_to_repo: MaybeText,
@@ -65,8 +69,8 @@ export const SourceMilestone = Type.Object({
   id: Id,
   title: Name,
   description: Text,
-  start_date: MaybeText,
-  due_date: MaybeText,
+  start_date: MaybeDay,
+  due_date: MaybeDay,
   state: Type.Optional(OneOf('active', 'closed')),
 })
 
@@ -75,7 +79,7 @@ export const SourceMember = Type.Object({
   username: Name,
   name: Type.Optional(Nullable(Name)),
   access_level: Type.Integer(),
-  expires_at: MaybeText,
+  expires_at: MaybeDay,
 })
 export type SourceMember = Static<typeof SourceMember>
 
@@ -192,7 +196,7 @@ export const SourceVariable = Type.Object({
   masked: Flag,
   hidden: Flag,
   raw: Flag,
-  environment_scope: MaybeText,
+  environment_scope: Type.Optional(Nullable(Name)),
 })
 export type SourceVariable = Static<typeof SourceVariable>
 

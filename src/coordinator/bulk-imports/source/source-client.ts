@@ -44,6 +44,8 @@ const MAX_PAGES = 2000
 /** Number of records of a page; a hundred are requested. */
 const MAX_PAGE_RECORDS = 1000
 const PER_PAGE = 100
+/** Longest address of a page below `/api/v4`, in characters; it is stored. */
+const MAX_POSITION_LENGTH = 1000
 
 /** Reads from another server by the REST API v4. It follows no redirect, so that nobody else gets the token. */
 export class SourceClient {
@@ -78,6 +80,9 @@ export class SourceClient {
         )
       }
       const next: string | null = value.length === 0 ? null : nextPage(response.headers, position)
+      if (next !== null && next.length > MAX_POSITION_LENGTH) {
+        throw new BulkImportError(`The source gave a page of the list ${path} an address that is too long`)
+      }
       yield { records: value, next }
       position = next
     }

@@ -5,7 +5,7 @@ import type { Project } from '../../access/caller.js'
 import { setProjectColumns } from '../../database/stores/project-store.js'
 import { sameText } from '../../database/text.js'
 import { inTransaction } from '../../database/transaction.js'
-import { createProjectRow } from '../../hosting/projects/create/create-project.js'
+import { createProjectRow, newProjectSettings } from '../../hosting/projects/create/create-project.js'
 import { CreateProject } from '../../hosting/projects/settings/parameters.js'
 import { closed, unrestricted } from '../../hosting/projects/settings/visibility.js'
 import { ApiError } from '../../http/errors.js'
@@ -29,7 +29,7 @@ export const createProjectStep: Step = {
     const item = { kind: 'projects', source_key: String(source.id), name: source.path_with_namespace }
     if (run.project) return record(run, { ...item, outcome: 'imported' })
     const present = await projectThere(run)
-    if (present) await updateEntity(run.deps.database, run.entity.id, { project_id: present.id })
+    if (present) await adopt(run, present)
     else await create(run, source, isRecord(value) ? value : {})
     await record(run, { ...item, outcome: present ? 'present' : 'imported' })
   },
@@ -49,6 +49,15 @@ async function projectThere(run: EntityRun): Promise<Project | undefined> {
   throw new BulkImportError(`${path} exists and is no copy of this project: choose another destination`)
 }
 
+/** Continues to fill the copy, which is ended as a new one if an earlier import could not fill it. */
+async function adopt({ deps, entity, bulkImport }: EntityRun, { id, import_status }: Project): Promise<void> {
+  await inTransaction(deps.database, async (tx) => {
+    await updateEntity(tx, entity.id, { project_id: id })
+    if (bulkImport.dry_run || import_status !== 'failed') return
+    await setProjectColumns(tx, id, { import_status: 'started', import_error: null })
+  })
+}
+
 async function create(run: EntityRun, source: SourceProject, value: Record<string, unknown>): Promise<void> {
   const { deps, entity, importer, bulkImport } = run
   try {
@@ -65,8 +74,13 @@ async function create(run: EntityRun, source: SourceProject, value: Record<strin
       namespace_id: namespace.id,
       visibility: await unrestricted(deps.database, closed(source.visibility, namespace), importer),
     }
+    const defaults = await newProjectSettings(deps.database)
     await inTransaction(deps.database, async (tx) => {
-      const { id } = await createProjectRow(tx, deps, params, { creator: importer, owner: importer })
+      const { id } = await createProjectRow(tx, deps, params, {
+        creator: importer,
+        owner: importer,
+        defaults,
+      })
       await setProjectColumns(tx, id, { import_status: 'started', import_type: 'git' })
       await updateEntity(tx, entity.id, { project_id: id })
     })

@@ -10,7 +10,7 @@ import { nameIn, problemIn, sourceReader } from '../source/records.js'
 /** What becomes of a record. */
 export type Outcome = Pick<NewItem, 'outcome' | 'reason'>
 
-export const IMPORTED: Outcome = { outcome: 'imported' }
+const IMPORTED: Outcome = { outcome: 'imported' }
 export const PRESENT: Outcome = { outcome: 'present' }
 
 /** How records of one kind are imported. */
@@ -30,9 +30,9 @@ export interface RecordDeclaration<Value> {
   write?: (run: EntityRun, value: Value, onWritten: OnWritten) => Promise<void>
 }
 
-export type OnWritten = (tx: Transaction, id: number) => Promise<void>
+type OnWritten = (tx: Transaction, id: number) => Promise<void>
 
-/** A list of the source of which each record is imported. The step has the name of the kind. */
+/** A list of the source whose records are imported. The step has the name of the kind. */
 export interface ListDeclaration<Schema extends TObject> extends RecordDeclaration<Static<Schema>> {
   /** The list below the group or project, with its parameters. */
   path: string
@@ -56,7 +56,7 @@ export function listStep<Schema extends TObject>(declaration: ListDeclaration<Sc
   }
 }
 
-/** Stands for the position behind the last page. */
+/** The position behind the last page. */
 const AT_END = '-'
 
 async function importList<Schema extends TObject>(
@@ -96,7 +96,7 @@ async function importPage<Schema extends TObject>(
   if (!run.bulkImport.dry_run) await declaration.afterPage?.(run, records)
 }
 
-/** Imports records that were read, except those of which it is recorded what became of them. */
+/** Imports records that were read, except those that this import has dealt with before. */
 export async function importRecords<Value>(
   run: EntityRun,
   declaration: RecordDeclaration<Value>,

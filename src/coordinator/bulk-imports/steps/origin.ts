@@ -5,7 +5,7 @@ import type { SourcePerson } from '../source/records.js'
  * The line above a text whose author has no account here, or for whom the importer cannot vouch. Names are in code spans, in
  * which nothing is a mention or a link.
  */
-export function originLine(
+function originLine(
   { bulkImport }: Pick<EntityRun, 'bulkImport'>,
   author: SourcePerson | null | undefined,
 ): string {

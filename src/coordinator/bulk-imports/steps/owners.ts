@@ -1,5 +1,4 @@
 import type { Project } from '../../access/caller.js'
-import type { NamespaceRow } from '../../database/stores/namespace-store.js'
 import type { TransferPart, TransferTarget } from '../../http/archive-part.js'
 import type { EntityRun } from '../run.js'
 
@@ -7,11 +6,6 @@ import type { EntityRun } from '../run.js'
 export function projectOf({ project, entity }: EntityRun): Project {
   if (!project) throw new Error(`The project of entity ${entity.id} does not exist`)
   return project
-}
-
-export function groupOf({ group, entity }: EntityRun): NamespaceRow {
-  if (!group) throw new Error(`The group of entity ${entity.id} does not exist`)
-  return group
 }
 
 /** What writes the records of a kind. */

@@ -24,7 +24,11 @@ async function cloneRepository(run: EntityRun): Promise<Outcome> {
   const { repositories, database, onFilled } = run.deps
   const { id } = projectOf(run)
   const gitDir = repositories.path(id)
-  if (await isRepository(gitDir)) return { outcome: 'present' }
+  if (await isRepository(gitDir)) {
+    if (!(await isEmpty(run))) return { outcome: 'present' }
+    // An import that failed or was canceled has left it.
+    await repositories.delete(id)
+  }
   try {
     const source = await remoteSource(run)
     await repositories.withSlot(id, 'tasks', () => cloneInto(gitDir, source, run.signal), run.signal)
@@ -39,6 +43,11 @@ async function cloneRepository(run: EntityRun): Promise<Outcome> {
   await adoptBranch({ database, repositories }, id, run.signal)
   onFilled(id)
   return { outcome: 'imported' }
+}
+
+async function isEmpty(run: EntityRun): Promise<boolean> {
+  const { id, default_branch } = projectOf(run)
+  return default_branch === null && (await run.deps.repositories.listRefs(id, 'branch')).length === 0
 }
 
 /** Below the address of the source, whatever URL it names: nobody else gets the token. */

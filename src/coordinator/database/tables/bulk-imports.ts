@@ -1,7 +1,7 @@
 import type { Default, Id, Timestamp } from '../columns.js'
 
 /** Of an import, and of each of its groups and projects. */
-export type BulkImportStatus = 'created' | 'started' | 'finished' | 'failed' | 'canceled'
+type BulkImportStatus = 'created' | 'started' | 'finished' | 'failed' | 'canceled'
 
 /** An import of groups and projects from another server. */
 export interface BulkImportTable {

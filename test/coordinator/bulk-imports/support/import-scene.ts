@@ -1,5 +1,3 @@
-import { expect, vi } from 'vitest'
-
 import { importEntities } from '../../../../src/coordinator/bulk-imports/import-entities.js'
 import type { BulkImportDeps } from '../../../../src/coordinator/bulk-imports/run.js'
 import type { StartImport } from '../../../../src/coordinator/bulk-imports/schema.js'

@@ -39,7 +39,7 @@ export async function startRecordedSource(responses: Recorded) {
 function send(response: ServerResponse, found: unknown): void {
   const isStatus = typeof found === 'object' && found !== null && 'status' in found && 'body' in found
   const { status, body } = isStatus
-    ? (found as { status: number; body: unknown })
+    ? { status: Number(found.status), body: found.body }
     : found === undefined
       ? { status: 404, body: { message: '404 Not Found' } }
       : { status: 200, body: found }

@@ -75,11 +75,18 @@ export async function createProject(
   if (params.import_url) refuseSource('git', defaults)
   const source = params.import_url ? checkedImportUrl(params.import_url, deps.imports.refuses) : undefined
   const project = await inTransaction(deps.database, async (tx) => {
-    const project = await createProjectRow(tx, deps, params, { creator, owner })
+    const project = await createProjectRow(tx, deps, params, { creator, owner, defaults })
     if (source !== undefined) await importFrom(tx, deps, project, source, creator)
     return project
   })
   return source === undefined ? createRepository(deps, project, creator, branch) : project
+}
+
+interface NewProjectContext {
+  creator: User
+  owner: User
+  /** What administrators have chosen for new projects. */
+  defaults: Awaited<ReturnType<typeof newProjectSettings>>
 }
 
 /** Creates a project without its repository, which the caller creates. Throws as `createProject` does. */
@@ -87,12 +94,11 @@ export async function createProjectRow(
   tx: Transaction,
   deps: Pick<CreateProjectDeps, 'secrets'>,
   params: CreateProject,
-  { creator, owner }: { creator: User; owner: User },
+  { creator, owner, defaults }: NewProjectContext,
 ): Promise<Project> {
   refuseTemplates(params)
   checkSettings(params, creator)
   const { name, path } = namesOf(params)
-  const defaults = await newProjectSettings(tx)
   const namespace = await namespaceFor(tx, params.namespace_id, owner)
   await refuseTooMany(tx, namespace, owner)
   const visibility = params.visibility ?? closed(defaults.default_project_visibility, namespace)
