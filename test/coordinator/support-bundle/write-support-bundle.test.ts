@@ -54,6 +54,8 @@ const SECRETS = {
   collector: 'pw-of-the-collector',
   collectorQuery: 'query-of-the-collector',
   header: 'header-of-the-collector',
+  client: 'secret-at-the-provider',
+  directory: 'password-of-the-directory',
   admin: 'token-of-the-administrator',
   registration: 'token-of-registration',
   adminFile: 'token-in-the-admin-file',
@@ -87,6 +89,17 @@ secret_access_key = "${SECRETS.backup}"
 [mail]
 url = "smtps://mailer:${encodeURIComponent(SECRETS.mail)}@mail.example.com"
 from = "Switchyard <switchyard@example.com>"
+[sign_in.providers.corp]
+kind = "openid"
+issuer = "https://id.example.com"
+client_id = "ci"
+client_secret = "${SECRETS.client}"
+[sign_in.providers.directory]
+kind = "ldap"
+urls = "ldaps://ldap.example.com"
+base = "dc=example"
+bind_dn = "cn=ci,dc=example"
+bind_password = "${SECRETS.directory}"
 `,
     'admin-token': `${SECRETS.adminFile}\n`,
     'runner-registration-token': `${SECRETS.registrationFile}\n`,
@@ -141,6 +154,12 @@ test('a bundle has no secret of any kind, and only its owner can read it', async
     },
     backup: { bucket: 'backups' },
     mail: { server: 'smtps://mail.example.com', from: 'switchyard@example.com' },
+    sign_in: {
+      providers: [
+        { kind: 'openid', name: 'corp', issuer: 'https://id.example.com' },
+        { kind: 'ldap', name: 'directory', servers: ['ldaps://ldap.example.com'] },
+      ],
+    },
     trace_export: 'https://otel.example.com',
   })
   expect(parts['metrics.txt']).toContain('switchyard_runners 3')

@@ -108,10 +108,13 @@ describe('a password', () => {
     expect([response.statusCode, await browser.name()]).toEqual([404, 401])
   })
 
-  test('is not tried after ten wrong ones, however the username is written', async () => {
+  test('is not tried after ten wrong ones from one address, however the username is written', async () => {
     const provider = new LdapProvider(directory(scene().server))
     const wrong: string[] = []
-    const attempts = new PasswordAttempts().at('corp', async (subject) => void wrong.push(subject))
+    const all = new PasswordAttempts()
+    const from = (address: string) =>
+      all.at({ provider: 'corp', address }, async (subject) => void wrong.push(subject))
+    const attempts = from('192.0.2.1')
     for (const username of [
       'mary',
       'MARY',
@@ -130,6 +133,8 @@ describe('a password', () => {
     const requests = observeRequests()
     expect(await provider.verify({ username: 'mary', password: SECRET }, attempts)).toBeUndefined()
     expect(requests.dns()).not.toContain(`uid=mary,${PEOPLE}`)
+    // Nobody locks the user of another address out.
+    expect(await provider.verify({ username: 'mary', password: SECRET }, from('192.0.2.2'))).toBeDefined()
   })
 
   test('that is right opens no account that is disabled at the directory', async () => {

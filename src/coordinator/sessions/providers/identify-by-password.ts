@@ -32,7 +32,10 @@ export async function identifyByPasswordAt(
     guard.check()
     const username = formField(request.body, 'username').trim()
     const password = formField(request.body, 'password')
-    const tryPassword = deps.providers.passwordAttempts.at(provider.name, recordWrong)
+    const tryPassword = deps.providers.passwordAttempts.at(
+      { provider: provider.name, address: request.ip },
+      recordWrong,
+    )
     const identity = await provider.verify({ username, password }, tryPassword)
     if (identity) return { identity }
     await guard.failed()

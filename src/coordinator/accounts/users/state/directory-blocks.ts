@@ -4,6 +4,7 @@ import type { AuditEvent } from '../../../database/tables/audit-events.js'
 import type { UserState } from '../../../database/tables/users.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { NOBODY } from '../../../http/audit.js'
+import { setGoneAt } from '../identities.js'
 import { hasOtherAdministrator, lockAdministrators, moveUserState } from '../store.js'
 import type { StateDeps } from './state-changes.js'
 
@@ -57,12 +58,7 @@ export async function blockGone(
 ): Promise<boolean> {
   const { identityId, userId } = account
   const result = await inTransaction(deps.database, async (tx) => {
-    await tx
-      .updateTable('user_identity')
-      .set({ gone_at: Date.now() })
-      .where('id', '=', identityId)
-      .where('gone_at', 'is', null)
-      .execute()
+    if (!account.isGone) await setGoneAt(tx, identityId, Date.now())
     if (account.isAdmin && account.state === 'active' && (await isLastAdministrator(tx, userId)))
       return 'last'
     // Accounts in another state have no access, and keep what administrators have decided.
@@ -78,11 +74,7 @@ export async function blockGone(
 /** Records that the user is there again, and unblocks an account whose user is gone at no other directory. */
 export async function unblockBack(deps: DirectoryBlockDeps, account: LinkedAccount): Promise<void> {
   await inTransaction(deps.database, async (tx) => {
-    await tx
-      .updateTable('user_identity')
-      .set({ gone_at: null })
-      .where('id', '=', account.identityId)
-      .execute()
+    await setGoneAt(tx, account.identityId, null)
     await unblock(tx, deps, account)
   })
 }

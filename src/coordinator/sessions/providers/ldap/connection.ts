@@ -16,7 +16,7 @@ const UNAVAILABLE = [51, 52]
 export type LdapModule = typeof Ldap
 
 /** Loaded at the first sign-in: most coordinators have no directory. */
-export function loadLdap(): Promise<LdapModule> {
+function loadLdap(): Promise<LdapModule> {
   return import('ldapts')
 }
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 
-import { ExtensibleFilter } from 'ldapts'
+import { Client, ExtensibleFilter } from 'ldapts'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { LdapProvider } from '../../../../../src/coordinator/sessions/providers/ldap/ldap-provider.js'
@@ -37,8 +37,10 @@ describe('the servers of a directory', () => {
   test('are tried in turn, and the one that has responded is asked first the next time', async () => {
     const provider = new LdapProvider(directory(server(), { urls: [await dead(), server().url] }))
     expect(await provider.verify(MARY, (_, check) => check())).toMatchObject({ username: 'mary' })
-    const attempts = vi.spyOn(await import('ldapts').then(({ Client }) => Client.prototype), 'bind')
-    onTestFinished(() => void attempts.mockRestore())
+    const attempts = vi.spyOn(Client.prototype, 'bind')
+    onTestFinished(() => {
+      attempts.mockRestore()
+    })
     expect(await provider.verify(MARY, (_, check) => check())).toMatchObject({ username: 'mary' })
     expect(attempts).toHaveBeenCalledTimes(2) // the account, and the user
   })
@@ -98,7 +100,9 @@ describe('the attributes of Active Directory', () => {
 
   test('let the server follow groups within groups, by one search', async () => {
     const filters = vi.spyOn(ExtensibleFilter.prototype, 'writeFilter')
-    onTestFinished(() => void filters.mockRestore())
+    onTestFinished(() => {
+      filters.mockRestore()
+    })
     const rules = { groups: new Map([['devs', []]]) }
     const groups = {
       base: GROUPS,
