@@ -83,11 +83,6 @@ export async function unlinkIdentity(tx: Transaction, userId: number, provider: 
   return numDeletedRows === 1n
 }
 
-/** Records since when the user is gone at the directory; null = the user is there. */
-export async function setGoneAt(tx: Transaction, id: number, goneAt: number | null): Promise<void> {
-  await tx.updateTable('user_identity').set({ gone_at: goneAt }).where('id', '=', id).execute()
-}
-
 /**
  * Gives an identity to a user. Returns false if the user has another one at this provider, or another user has this one.
  */

@@ -74,6 +74,11 @@ export async function moveUserState(
   return numUpdatedRows === 1n
 }
 
+/** Records since when the user of an identity is gone at the directory; null = the user is there. */
+export async function setGoneAt(tx: Transaction, id: number, goneAt: number | null): Promise<void> {
+  await tx.updateTable('user_identity').set({ gone_at: goneAt }).where('id', '=', id).execute()
+}
+
 /** Makes other transactions that lock or change administrators wait until `tx` ends. */
 export async function lockAdministrators(tx: Transaction): Promise<void> {
   await tx

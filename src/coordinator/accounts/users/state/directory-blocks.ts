@@ -4,8 +4,7 @@ import type { AuditEvent } from '../../../database/tables/audit-events.js'
 import type { UserState } from '../../../database/tables/users.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { NOBODY } from '../../../http/audit.js'
-import { setGoneAt } from '../identities.js'
-import { hasOtherAdministrator, lockAdministrators, moveUserState } from '../store.js'
+import { hasOtherAdministrator, lockAdministrators, moveUserState, setGoneAt } from '../store.js'
 import type { StateDeps } from './state-changes.js'
 
 export interface DirectoryBlockDeps extends StateDeps {
