@@ -156,7 +156,7 @@ test('a bundle has no secret of any kind, and only its owner can read it', async
     mail: { server: 'smtps://mail.example.com', from: 'switchyard@example.com' },
     sign_in: {
       providers: [
-        { kind: 'openid', name: 'corp', issuer: 'https://id.example.com' },
+        { kind: 'openid', name: 'corp', servers: ['https://id.example.com'] },
         { kind: 'ldap', name: 'directory', servers: ['ldaps://ldap.example.com'] },
       ],
     },

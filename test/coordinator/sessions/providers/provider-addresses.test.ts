@@ -17,5 +17,5 @@ test.each([
   [samlCorp(new SamlServer({ entityId: 'http://id.example.com' })), true],
   [samlCorp(new SamlServer()), false],
 ])('the coordinator warns of a provider at http:// that is not on this machine: %#', (settings, isPlain) => {
-  expect(addressesOverPlainHttp([settings])).toEqual(isPlain ? [settings] : [])
+  expect(addressesOverPlainHttp([settings]).length > 0).toBe(isPlain)
 })
