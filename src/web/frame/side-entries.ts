@@ -2,13 +2,11 @@ import {
   AppWindow,
   Archive,
   Bell,
-  Blocks,
   BookOpen,
   Boxes,
   CalendarClock,
   CircleDot,
   FileCode,
-  FileKey,
   FlaskConical,
   FolderTree,
   GitBranch,
@@ -275,8 +273,12 @@ export function groupEntries(group: string, { may }: Pick<May, 'may'>): SideEntr
 /** Entries of the administration. */
 export function adminEntries(): SideEntry[] {
   return [
-    { label: 'Overview', icon: House, href: addressOf('admin/overview', {}), pages: ['admin/overview'] },
-    { label: 'Set-up', icon: ListChecks, href: addressOf('admin/set-up', {}), pages: ['admin/set-up'] },
+    {
+      label: 'Overview',
+      icon: House,
+      href: addressOf('admin/overview', {}),
+      pages: ['admin/overview', 'admin/set-up'],
+    },
     { label: 'Users', icon: Users, href: addressOf('admin/users', {}), pages: ['admin/user'] },
     { label: 'Projects', icon: Boxes, href: addressOf('admin/projects', {}), pages: ['admin/projects'] },
     { label: 'Groups', icon: FolderTree, href: addressOf('admin/groups', {}), pages: ['admin/groups'] },
@@ -306,7 +308,7 @@ export function adminEntries(): SideEntry[] {
     { label: 'System hooks', icon: Webhook, href: addressOf('admin/hooks', {}), pages: ['admin/hook'] },
     {
       label: 'Applications',
-      icon: Blocks,
+      icon: AppWindow,
       href: addressOf('admin/applications', {}),
       pages: ['admin/applications'],
     },
@@ -348,7 +350,7 @@ export function accountEntries(): SideEntry[] {
     { label: 'SSH keys', icon: Shield, href: addressOf('account/ssh-keys', {}), pages: ['account/ssh-keys'] },
     {
       label: 'GPG keys',
-      icon: FileKey,
+      icon: Key,
       href: addressOf('account/gpg-keys', {}),
       pages: ['account/gpg-keys'],
     },

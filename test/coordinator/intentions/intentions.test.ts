@@ -254,7 +254,10 @@ const INTENTIONS: Readonly<Record<string, Cells>> = {
     setting: 'How long a project is kept is read when it is due.',
   },
   'bulk_import.user_id': {
-    target: ['bulkImport', 'a second import adds nothing, and a group or project of another origin is not touched'],
+    target: [
+      'bulkImport',
+      'a second import adds nothing, and a group or project of another origin is not touched',
+    ],
     head: 'It imports what the source has at that time.',
     rights: BULK_IMPORTER,
     user: BULK_IMPORTER,

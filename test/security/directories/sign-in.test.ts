@@ -67,7 +67,9 @@ describe('a username', () => {
 
   test('that nobody has is asked for like any other', async () => {
     const provider = new LdapProvider(directory(scene().server))
-    const attempts = new PasswordAttempts().at({ provider: 'corp', address: '192.0.2.1' }, () => Promise.resolve())
+    const attempts = new PasswordAttempts().at({ provider: 'corp', address: '192.0.2.1' }, () =>
+      Promise.resolve(),
+    )
     const requests = observeRequests()
     await provider.verify({ username: 'mary', password: 'wrong' }, attempts)
     expect(requests.dns()).toEqual([READER.dn, `uid=mary,${PEOPLE}`])

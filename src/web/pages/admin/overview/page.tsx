@@ -40,6 +40,7 @@ export function Page() {
                 </span>
               )}
               <span>{data.external_url}</span>
+              <a href={addressOf('admin/set-up', {})}>Set-up</a>
             </>
           )
         }
