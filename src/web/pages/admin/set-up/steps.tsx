@@ -87,6 +87,7 @@ function ProjectStep() {
     <div class={styles['buttons']}>
       <LinkButton href={addressOf('projects/new', {}, {}, '#import')}>Import by URL</LinkButton>
       <LinkButton href={addressOf('projects/new', {}, {}, '#archive')}>Import an archive</LinkButton>
+      <LinkButton href={addressOf('groups/import', {})}>Import a whole group</LinkButton>
       <LinkButton href={addressOf('projects/new', {}, {}, '#blank')}>Create an empty one</LinkButton>
     </div>
   )
