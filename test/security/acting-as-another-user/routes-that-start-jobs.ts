@@ -68,6 +68,7 @@ export const WITHOUT_PIPELINES = [
   '/broadcast_messages',
   // No pipeline is created for what an import brings.
   '/bulk_imports',
+  '/scim_tokens',
   '/notification_settings',
   '/users',
   '/user',
