@@ -48,6 +48,12 @@ test('python-gitlab makes, finds, changes, blocks and removes users, with keys, 
       revoked: { kind: 'GitlabAuthenticationError', status: 401, message: expect.anything() as unknown },
       gone: { kind: 'GitlabDeleteError', status: 404, message: '404 User Not Found' },
     },
+    identities: {
+      created: [expect.objectContaining({ provider: 'corp', extern_uid: 'uid-1' })],
+      found: ['linked'],
+      two_factor: false,
+      unlinked: [],
+    },
   })
 })
 
@@ -80,6 +86,13 @@ test('@gitbeaker/rest makes, finds, changes, blocks and removes users', async ()
     description: 'Email has already been taken',
   })
   expect(await refusalOf(Users.show(9999))).toEqual({ status: 404, description: '404 User Not Found' })
+  const identity = { provider: 'corp', externUid: 'uid-1' }
+  expect(await Users.edit(made.id, identity)).toMatchObject({
+    identities: [{ provider: 'corp', extern_uid: 'uid-1' }],
+    two_factor_enabled: false,
+  })
+  await Users.removeAuthenticationIdentity(made.id, 'corp')
+  expect(await Users.show(made.id)).toMatchObject({ identities: [] })
   await Users.remove(made.id)
   expect(await refusalOf(Users.remove(made.id))).toMatchObject({ status: 404 })
 })

@@ -83,6 +83,25 @@ refusals["revoked"] = refusal(lambda: mary.auth())
 user.delete(hard_delete=True)
 refusals["gone"] = refusal(lambda: user.delete())
 
+linked = gl.users.create(
+    {
+        "username": "linked",
+        "name": "Linked",
+        "email": "linked@example.com",
+        "force_random_password": True,
+        "provider": "corp",
+        "extern_uid": "uid-1",
+    }
+)
+by_identity = gl.users.list(provider="corp", extern_uid="uid-1", get_all=True)
+identities = {
+    "created": linked.identities,
+    "found": [each.username for each in by_identity],
+    "two_factor": gl.users.get(linked.id).two_factor_enabled,
+}
+gl.users.get(linked.id).identityproviders.delete("corp")
+identities["unlinked"] = gl.users.get(linked.id).identities
+
 answer(
     {
         "made": {"username": made.username, "bio": made.bio, "limit": made.projects_limit},
@@ -92,5 +111,6 @@ answer(
         "bot": {"level": bot_level, "name": as_bot.user.name, "bot": as_bot.user.bot},
         "lists": lists,
         "refusals": refusals,
+        "identities": identities,
     }
 )

@@ -297,14 +297,11 @@ test.each([
   expect(parseCommand(text)).toEqual(command)
 })
 
-test('a long command is parsed at once', () => {
-  for (const text of [
-    `issue new ${' '.repeat(99_000)}x`,
-    `deploy ${'a to '.repeat(20_000)}`,
-    `run ${'\n'.repeat(99_000)}`,
-  ]) {
-    const start = performance.now()
-    parseCommand(text)
-    expect(performance.now() - start).toBeLessThan(500)
-  }
+// Time that grows with the square of the length would be hours here.
+test.each([
+  `issue new ${' '.repeat(990_000)}x`,
+  `deploy ${'a to '.repeat(200_000)}`,
+  `run ${'\n'.repeat(990_000)}`,
+])('a long command is parsed', (text) => {
+  expect(parseCommand(text).kind).toBeTypeOf('string')
 })
