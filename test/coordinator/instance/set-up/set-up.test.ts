@@ -7,6 +7,7 @@ import { type SetUpFacts, stepsOf } from '../../../../src/coordinator/instance/s
 import { smtpTransport } from '../../../../src/coordinator/integrations/mail/smtp-transport.js'
 import { setUpDeps } from '../../../../src/coordinator/start/setting-deps.js'
 import { describeOnDatabase } from '../../../support/databases.js'
+import { onFinished } from '../../../support/lifetime.js'
 import { startMailServer } from '../../../support/mail-server.js'
 import { addPerson } from '../../support/test-app.js'
 import { openTestApp, openTestServices } from '../../support/test-coordinator.js'
@@ -46,10 +47,12 @@ test('a step is open until what it is about is the case', () => {
 describeOnDatabase('the set-up of an instance', (openDatabase) => {
   async function openScene(responses: Parameters<typeof startMailServer>[0] = {}) {
     const server = await startMailServer(responses)
+    const mailTransport = smtpTransport(server.settings)
+    // The server closes when no connection is open.
+    onFinished(() => mailTransport.close())
     const services = await openTestServices({ open: openDatabase })
     const app = openTestApp(services, {
-      operations: (all, deps) =>
-        setUpOperations({ ...setUpDeps(all, deps), mailTransport: smtpTransport(server.settings) }),
+      operations: (all, deps) => setUpOperations({ ...setUpDeps(all, deps), mailTransport }),
     })
     const root = await addPerson(services.database, 'root', { admin: true })
     const call = (route: string, body?: object) => app.call(root, route, body)
