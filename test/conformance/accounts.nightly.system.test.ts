@@ -86,13 +86,20 @@ test('@gitbeaker/rest makes, finds, changes, blocks and removes users', async ()
     description: 'Email has already been taken',
   })
   expect(await refusalOf(Users.show(9999))).toEqual({ status: 404, description: '404 User Not Found' })
-  const identity = { provider: 'corp', externUid: 'uid-1' }
-  expect(await Users.edit(made.id, identity)).toMatchObject({
+  const linked = await Users.create({
+    username: 'linked',
+    name: 'Linked',
+    email: 'linked@example.com',
+    forceRandomPassword: true,
+    provider: 'corp',
+    externUid: 'uid-1',
+  })
+  expect(linked).toMatchObject({
     identities: [{ provider: 'corp', extern_uid: 'uid-1' }],
     two_factor_enabled: false,
   })
-  await Users.removeAuthenticationIdentity(made.id, 'corp')
-  expect(await Users.show(made.id)).toMatchObject({ identities: [] })
+  await Users.removeAuthenticationIdentity(linked.id, 'corp')
+  expect(await Users.show(linked.id)).toMatchObject({ identities: [] })
   await Users.remove(made.id)
   expect(await refusalOf(Users.remove(made.id))).toMatchObject({ status: 404 })
 })

@@ -134,6 +134,7 @@ const THINGS: Record<string, Maker> = {
   '/snippets/:id': async (scene, world, { name }) => (await world.makeBy(scene, 'POST /snippets', name)).id,
   ...threadsOf('/projects/:id/repository/commits/:sha'),
   '/jobs/:id/artifacts/uploads/:type': () => 'archive',
+  '/admin/set_up/steps/:step': () => 'mail',
   '/groups/:id/projects/:project_id': (scene) => scene.project,
   '/projects/:id/fork/:forked_from_id': (scene) => scene.otherProject,
   '/projects/:id/ref/:ref': (scene) => scene.main,
