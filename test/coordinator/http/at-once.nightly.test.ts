@@ -59,6 +59,12 @@ const ONE_OF_A_NAME = new Set([
 /** What the scene does not have, so that calls are refused, and why. */
 const REFUSED: Record<string, string> = {
   'PATCH /users/:id/disable_two_factor': 'nobody has two factors',
+  'POST /admin/set_up/test_mail': 'the settings name no mail server',
+  'POST /projects/:id/jobs/:job_id/hold/extend': 'the job is not held',
+  'DELETE /projects/:id/jobs/:job_id/hold': 'the job is not held',
+  'POST /projects/:id/jobs/:job_id/terminal': 'the job has ended',
+  'PUT /jobs/:id/hold': 'only its runner reports a hold',
+  'DELETE /jobs/:id/hold': 'only its runner reports a hold',
   'POST /projects/:id/restore': 'nothing is marked for deletion',
   'POST /projects/:id/hooks/:hook_id/test/:trigger': 'nobody listens',
   'POST /projects/:id/hooks/:hook_id/events/:hook_event_id/resend': 'nobody listens',

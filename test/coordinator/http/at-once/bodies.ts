@@ -334,6 +334,8 @@ export const BODIES: Record<string, Body> = {
   },
   'POST /broadcast_messages': (_, message) => ({ message }),
   'PUT /broadcast_messages/:id': (_, message) => ({ message }),
+  'PUT /admin/set_up': () => ({ finished: true }),
+  'PUT /admin/set_up/steps/:step': () => ({ skipped: true }),
   'PUT /application/plan_limits': () => ({ plan_name: 'default', npm_max_file_size: 1 }),
   'PUT /projects/:id/repository/submodules/:submodule': ({ main }) => ({
     branch: main,
