@@ -32,6 +32,18 @@ const SEED = Number(process.env['SWITCHYARD_FUZZ_SEED'] ?? 1)
 
 /** Operations whose valid call is refused in the scene, with the reason. */
 const NOT_REACHED: Record<string, string> = {
+  'POST /admin/set_up/test_mail': 'the settings name no mail server',
+  'POST /mcp': 'its body is a message of the protocol, not parameters',
+  'GET /projects/:id/jobs/:job_id/cache': 'no job has stored a cache',
+  'GET /projects/:id/jobs/:job_id/failure': 'no job has failed',
+  'GET /projects/:id/jobs/:job_id/steps': 'no runner has reported any',
+  'GET /projects/:id/jobs/:job_id/hold': 'the job is not held',
+  'DELETE /projects/:id/jobs/:job_id/hold': 'the job is not held',
+  'POST /projects/:id/jobs/:job_id/hold/extend': 'the job is not held',
+  'POST /projects/:id/jobs/:job_id/terminal': 'the job has ended',
+  'GET /jobs/:id/hold': 'only its runner reports a hold',
+  'PUT /jobs/:id/hold': 'only its runner reports a hold',
+  'DELETE /jobs/:id/hold': 'only its runner reports a hold',
   'PATCH /users/:id/disable_two_factor': 'no user has a second factor',
   'POST /projects/:id/restore': 'no project is marked for deletion',
   'POST /projects/:id/deployments/:deployment_id/approval': 'no deployment waits for approvals',

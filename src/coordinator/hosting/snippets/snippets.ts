@@ -2,7 +2,8 @@ import type { Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { effectiveSettings } from '../../database/stores/application-setting-store.js'
 import { apiError, forbidden, invalidParameters, invalidRecord, notFound } from '../../http/errors.js'
-import type { FileAction } from '../repositories/change/write-tree.js'
+import { FileChangeError } from '../repositories/change/errors.js'
+import { checkFilePath, type FileAction } from '../repositories/change/write-tree.js'
 import type { Repositories } from '../repositories/repositories.js'
 import { measured } from '../repositories/size-of.js'
 import { refuseRestricted } from '../restricted-visibility.js'
@@ -157,15 +158,28 @@ function newFiles({ file_name, content, files }: CreateSnippet): FileAction[] {
     if (file_name !== undefined || content !== undefined) {
       throw invalidParameters('files, file_name and content are mutually exclusive')
     }
-    return files.map((file) => creation(file.file_path, file.content))
+    return files.map((file) => creation(file.file_path, file.content, 'files'))
   }
   if (file_name === undefined) throw invalidParameters('file_name is missing')
   if (content === undefined) throw invalidParameters('content is missing')
-  return [creation(file_name, content)]
+  return [creation(file_name, content, 'file_name')]
 }
 
-function creation(path: string, content: string): FileAction {
+function creation(path: string, content: string, parameter: PathParameter): FileAction {
+  checkPath(path, parameter)
   return { action: 'create', path, content: Buffer.from(content) }
+}
+
+type PathParameter = 'files' | 'file_name'
+
+/** Throws 400 for a wrong path, before anything is stored. */
+function checkPath(path: string, parameter: PathParameter): void {
+  try {
+    checkFilePath(path)
+  } catch (error) {
+    if (error instanceof FileChangeError) throw invalidRecord({ [parameter]: [error.message] })
+    throw error
+  }
 }
 
 async function changedFiles(
@@ -186,6 +200,7 @@ async function changedFiles(
   }
   const changed = content === undefined ? {} : { content: Buffer.from(content) }
   if (file_name !== undefined && file_name !== only) {
+    checkPath(file_name, 'file_name')
     return [{ action: 'move', path: file_name, previousPath: only, ...changed }]
   }
   return changed.content ? [{ action: 'update', path: only, content: changed.content }] : []

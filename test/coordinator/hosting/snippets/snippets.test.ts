@@ -89,6 +89,9 @@ describeOnDatabase('a snippet', (open) => {
       (await call(`PUT ${S}`, { files: [{ action: 'create', file_path: '../z', content: 'z' }] }))[0],
     ).toBe(400)
     expect(await call(`POST ${P}/snippets`, { title: 'x' })).toEqual([400, { error: 'file_name is missing' }])
+    const outside = { message: { file_name: ['Path cannot include directory traversal'] } }
+    const values = { title: 'x', file_name: '../z', content: 'z' }
+    expect(await call(`POST ${P}/snippets`, values)).toEqual([400, outside])
     expect(await call(`POST ${P}/snippets`, { title: 'x', file_name: 'a', content: 'a', files })).toEqual([
       400,
       { error: 'files, file_name and content are mutually exclusive' },

@@ -40,7 +40,7 @@ export async function writeTree(
   actions: FileAction[],
 ): Promise<string> {
   const paths = actions.flatMap(pathsOf)
-  for (const path of paths) checkPath(path)
+  for (const path of paths) checkFilePath(path)
   refuseTooDeep(paths)
   const before = base === undefined ? NOTHING : await findEntries(reading, base, paths.flatMap(withFolders))
   const files = new Map<string, File | null>(paths.map((path) => [path, fileOf(before.get(path))]))
@@ -97,7 +97,8 @@ function refuseClashes(files: Map<string, File | null>, before: Map<string, Tree
   }
 }
 
-function checkPath(path: string): void {
+/** Throws `FileChangeError` for a path that no file can have. */
+export function checkFilePath(path: string): void {
   if (path === '') throw new FileChangeError('You must provide a file path')
   if (path.split('/').includes('..')) throw new FileChangeError('Path cannot include directory traversal')
   if (!isTreePath(path)) throw new FileChangeError('Path is not valid')
