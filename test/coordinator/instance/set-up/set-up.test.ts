@@ -74,7 +74,7 @@ describeOnDatabase('the set-up of an instance', (openDatabase) => {
     expect((await read()).finished).toBe(false)
   })
 
-  test('a step is skipped and taken up again, and what is done meanwhile shows', async () => {
+  test('a step is skipped and resumed, and is shown as done once it is done elsewhere', async () => {
     const { call, stateOf, database, root } = await openScene()
     await call('PUT /admin/set_up/steps/sign_in', { skipped: true })
     await call('PUT /admin/set_up/steps/backup', { skipped: true })

@@ -20,7 +20,7 @@ import { SET_UP, type Step, STEP_VIEWS } from './steps.js'
 /** The first hour of an administrator: what a new installation needs, step by step. */
 export function Page() {
   useTitle('Set up this instance')
-  // A runner that connects, or a backup that is made meanwhile, shows at once.
+  // So that a runner that connects, or a backup that completes, is shown without a reload.
   const setUp = useRead<SetUp>(SET_UP, { refetchInterval: 3000 })
   return (
     <>
