@@ -1,4 +1,5 @@
 import type { Database } from '../../database/connect.js'
+import { hasPassword } from '../../database/stores/password-store.js'
 import type { MailTransport } from '../../integrations/mail/smtp-transport.js'
 import { countAll, countAllRunners } from '../overview/store.js'
 import type { SetUpFacts } from './steps.js'
@@ -26,8 +27,8 @@ export async function readFacts(deps: SetUpDeps, { id }: { id: number }): Promis
     sendsMails: deps.mailTransport !== undefined,
     providers: providers.map(({ label }) => label),
     administrator: {
-      hasPassword: await hasRow(database, 'user_password', id),
-      hasPasskey: await hasRow(database, 'passkey', id),
+      hasPassword: await hasPassword(database, id),
+      hasPasskey: await hasPasskey(database, id),
       hasIdentity: await hasIdentity(deps, id),
     },
     counts: await countAll(database),
@@ -36,13 +37,9 @@ export async function readFacts(deps: SetUpDeps, { id }: { id: number }): Promis
   }
 }
 
-async function hasRow(
-  database: Database,
-  table: 'user_password' | 'passkey',
-  userId: number,
-): Promise<boolean> {
+async function hasPasskey(database: Database, userId: number): Promise<boolean> {
   const row = await database
-    .selectFrom(table)
+    .selectFrom('passkey')
     .select('user_id')
     .where('user_id', '=', userId)
     .limit(1)

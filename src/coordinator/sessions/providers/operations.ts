@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { identitiesOf, unlinkIdentity } from '../../accounts/users/identities.js'
 import type { Database } from '../../database/connect.js'
 import { effectiveSettings } from '../../database/stores/application-setting-store.js'
+import { hasPassword } from '../../database/stores/password-store.js'
 import { inTransaction } from '../../database/transaction.js'
 import { apiError, notFound } from '../../http/errors.js'
 import { NoBody, type Operation, operation, respond } from '../../http/operation.js'
@@ -71,19 +72,10 @@ async function unlink(
   )
   await inTransaction(database, async (tx) => {
     if (await isManaged(tx, userId, provider)) throw apiError('identity_managed_by_scim', { provider })
-    const hasPassword = takesPasswords && (await hasOwnPassword(tx, userId))
+    const keepsPassword = takesPasswords && (await hasPassword(tx, userId))
     if (!(await unlinkIdentity(tx, userId, provider))) throw notFound('Identity')
     const left = await identitiesOf(tx, userId)
     const hasOther = [...left.keys()].some((name) => providers.find(name) !== undefined)
-    if (!hasPassword && !hasOther) throw apiError('last_sign_in_method')
+    if (!keepsPassword && !hasOther) throw apiError('last_sign_in_method')
   })
-}
-
-async function hasOwnPassword(database: Database, userId: number): Promise<boolean> {
-  const row = await database
-    .selectFrom('user_password')
-    .select('user_id')
-    .where('user_id', '=', userId)
-    .executeTakeFirst()
-  return row !== undefined
 }

@@ -39,15 +39,7 @@ export async function askForPassword(
   if (refusal)
     return sendPasswordForm(reply, asked, { username: formField(request.body, 'username'), refusal })
   const sessionId = session.id
-  return useIdentity(deps, request, reply, {
-    provider,
-    identity,
-    purpose,
-    session,
-    sessionId,
-    begunAt,
-    returnTo,
-  })
+  return useIdentity(deps, request, reply, { ...asked, identity, sessionId, begunAt, returnTo })
 }
 
 function sendPasswordForm(
