@@ -159,6 +159,7 @@ export class LocalWorkspaces implements WorkspaceProvider {
         const content = Buffer.from(`content of ${name}`)
         return { size: content.length, content: Readable.from([content]), close: async () => {} }
       },
+      readSmallFile: async (name) => ({ kind: 'content', content: Buffer.from(`content of ${name}`) }),
       extractZip: async (file) => {
         this.unpacked.push(file)
         return { entries: 1, refused: [] }

@@ -4,6 +4,7 @@ import { SwitchyardError } from '../../lib/errors.js'
 import { isRecord } from '../../lib/is-record.js'
 import type { FailureReason } from '../../protocol/failure-reason.js'
 import type { JobImage, RegistryCredentials } from '../../protocol/job-payload.js'
+import type { JobHelper } from '../helper/job-helper.js'
 import type { JobLog } from '../trace/job-log.js'
 import type { ContainerFiles, Mount, OutputDirectory } from '../workspace/job-files.js'
 import type { FileOwner } from '../workspace/workspace.js'
@@ -104,6 +105,8 @@ export interface JobEnvironment {
    * use creates the container. Undefined if the container mounts directories of this machine.
    */
   readonly files?: ContainerFiles | undefined
+  /** Present if this process does not reach the files of the job in any way: the helper does, between `open` and `cleanUp`. */
+  readonly helper?: JobHelper | undefined
   /** The current state that `adopt` needs in a later process. */
   readonly record: EnvironmentRecord
   open(place: () => ContainerWorkspace): void

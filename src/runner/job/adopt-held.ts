@@ -44,8 +44,10 @@ export async function adoptHeld(
   if (!journal.environment)
     throw new ExecutorError('The held job has no environment', 'runner_system_failure')
   const environment = await executor.adopt(job, journal.environment, log)
-  const { owner, files } = environment
-  const workspace = await workspaces.reopen({ ...request, owner, files })
+  const { owner, files, helper } = environment
+  const workspace = helper
+    ? await helper.openWorkspace({ ...request, owner }, false)
+    : await workspaces.reopen({ ...request, owner, files })
   return { environment, cleanUp: () => removeHeld({ environment, workspace, logger }) }
 }
 

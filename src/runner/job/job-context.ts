@@ -7,12 +7,13 @@ import type { RunnerRegistration } from '../config/settings.js'
 import type { Executor, JobEnvironment } from '../executor/executor.js'
 import type { JobLog } from '../trace/job-log.js'
 import type { JobVariables } from '../variables/job-variables.js'
-import type { Workspace, WorkspaceProvider } from '../workspace/workspace.js'
+import type { JobWorkspace, WorkspaceProvider } from '../workspace/workspace.js'
 import type { JobControl } from './job-control.js'
 import type { ShellPlace } from './job-shells.js'
 import type { JobSteps } from './job-steps.js'
 import type { DamagedCaches, JobJournal } from './journal/job-journal.js'
 import type { JobOutcome } from './outcome.js'
+import type { RunFileStage } from './stages/file-stages.js'
 
 /** What `runJob` needs to run the jobs of one registration. */
 export interface RunJobDeps {
@@ -79,7 +80,8 @@ export interface JobContext {
   /** Directory on the host for files that live as long as a stage. */
   temporaryDir: string
   timeoutSeconds: number
-  workspace: Workspace
+  workspace: JobWorkspace
+  runFileStage: RunFileStage
   variables: JobVariables
   environment: JobEnvironment
   /** Whether people may look at the environment when the job has ended. */

@@ -14,7 +14,7 @@ import {
   type JobVariables,
   secretsOf,
 } from '../variables/job-variables.js'
-import type { JobPaths, Workspace, WorkspaceRequest } from '../workspace/workspace.js'
+import type { JobPaths, JobWorkspace, WorkspaceRequest } from '../workspace/workspace.js'
 import { uploadOrKeep } from './deliver-kept.js'
 import type { EndedJob, JobContext, RunJobDeps } from './job-context.js'
 import type { JobControl } from './job-control.js'
@@ -24,8 +24,7 @@ import type { JobJournal } from './journal/job-journal.js'
 import { catchOutcome, type JobOutcome, outcomeOf, SUCCESS } from './outcome.js'
 import { executorJob, prepareExecutor, workspaceRequest } from './prepare-executor.js'
 import { removeHeld } from './remove-held.js'
-import { downloadArtifacts, uploadArtifacts } from './stages/artifacts.js'
-import { restoreCaches, saveCaches } from './stages/caches.js'
+import { type RunFileStage, runFileStage } from './stages/file-stages.js'
 import { getSources } from './stages/get-sources.js'
 import { runAfterScript, runSteps, scriptsOf, STAGE_SCRIPT } from './stages/run-scripts.js'
 import { inStage, STAGES } from './stages/stage.js'
@@ -125,12 +124,12 @@ async function executeInEnvironment(
   variables: JobVariables,
   environment: JobEnvironment,
 ): Promise<JobOutcome> {
-  let workspace: Workspace | undefined
+  let workspace: JobWorkspace | undefined
   let isHeld = false
   try {
-    const { owner, files } = environment
-    workspace = await openWorkspace(execution, { ...request, owner, files })
-    const outcome = await executeInWorkspace(execution, workspace, variables, environment)
+    const opened = await openWorkspace(execution, request, environment)
+    workspace = opened.workspace
+    const outcome = await executeInWorkspace(execution, opened, variables, environment)
     execution.shells.end()
     isHeld = await beginHold(execution, { outcome, environment, workspace, values: variables.values })
     return outcome
@@ -141,7 +140,7 @@ async function executeInEnvironment(
 
 async function beginHold(
   { deps, journal, log }: JobExecution,
-  ended: Pick<EndedJob, 'outcome' | 'environment' | 'values'> & { workspace: Workspace },
+  ended: Pick<EndedJob, 'outcome' | 'environment' | 'values'> & { workspace: JobWorkspace },
 ): Promise<boolean> {
   const { workspace, ...job } = ended
   const { environment } = ended
@@ -163,7 +162,7 @@ async function beginHold(
 async function writeStepFiles(
   registration: RunnerRegistration,
   journal: JobJournal,
-  workspace: Workspace,
+  workspace: JobWorkspace,
 ): Promise<void> {
   const { stepFiles } = await import('./stages/switchyard-step/step-files.js')
   const scripts = scriptsOf({ payload: journal.job.payload, registration })
@@ -173,7 +172,7 @@ async function writeStepFiles(
 
 async function executeInWorkspace(
   execution: JobExecution,
-  workspace: Workspace,
+  { workspace, runFileStageOf }: OpenedWorkspace,
   variables: JobVariables,
   environment: JobEnvironment,
 ): Promise<JobOutcome> {
@@ -188,7 +187,7 @@ async function executeInWorkspace(
   execution.shells.enter(environment.interior)
   const prepareScript = () => prepareEnvironment(execution, workspace, variables)
   await steps.once('prepare_script', prepareScript)
-  return await performStages({
+  const job = {
     payload: journal.job.payload,
     registration: deps.registration,
     client: deps.client,
@@ -205,7 +204,8 @@ async function executeInWorkspace(
     variables,
     environment,
     mayBeHeld: environment.interior !== undefined && (deps.holds?.mayHold(variables.values) ?? false),
-  })
+  }
+  return await performStages({ ...job, runFileStage: runFileStageOf(job) })
 }
 
 function writeHeader({ deps, log }: JobExecution): void {
@@ -237,13 +237,38 @@ function variablesIn({ deps, journal, timeoutSeconds }: JobExecution, paths: Job
 /**
  * Opens the workspace. A resumed job whose file variables are already written reopens it with these files in place.
  */
-async function openWorkspace({ deps, steps }: JobExecution, request: WorkspaceRequest): Promise<Workspace> {
-  return steps.isDone('prepare_script') ? deps.workspaces.reopen(request) : deps.workspaces.open(request)
+async function openWorkspace(
+  { deps, steps }: JobExecution,
+  request: WorkspaceRequest,
+  { owner, files, helper }: JobEnvironment,
+): Promise<OpenedWorkspace> {
+  const isNew = !steps.isDone('prepare_script')
+  if (helper) {
+    const workspace = await helper.openWorkspace({ ...request, owner }, isNew)
+    const runFileStageOf: OpenedWorkspace['runFileStageOf'] = (job) => (stage, isSuccess) =>
+      helper.runFileStage(job, stage, isSuccess)
+    return { workspace, runFileStageOf }
+  }
+  const wanted = { ...request, owner, files }
+  const workspace = await (isNew ? deps.workspaces.open(wanted) : deps.workspaces.reopen(wanted))
+  return {
+    workspace,
+    runFileStageOf: (job) => (stage, isSuccess) =>
+      runFileStage({ ...job, workspace }, stage, isSuccess, (needs, artifact) =>
+        uploadOrKeep({ ...needs, steps: job.steps }, artifact),
+      ),
+  }
+}
+
+/** A workspace, and how the stages of a job in it move its files. */
+interface OpenedWorkspace {
+  workspace: JobWorkspace
+  runFileStageOf: (job: Omit<JobContext, 'runFileStage'>) => RunFileStage
 }
 
 async function prepareEnvironment(
   { deps, journal, log }: JobExecution,
-  workspace: Workspace,
+  workspace: JobWorkspace,
   variables: JobVariables,
 ): Promise<JobOutcome> {
   const { payload, concurrentProjectId } = journal.job
@@ -260,7 +285,7 @@ async function prepareEnvironment(
 async function cleanUp(
   execution: JobExecution,
   environment: JobEnvironment,
-  workspace: Workspace | undefined,
+  workspace: JobWorkspace | undefined,
 ): Promise<void> {
   const removed = removeEnvironment(execution, environment)
   await inStage(execution.log, STAGES.cleanUp, () => logFailure(execution, async () => workspace?.close()))
@@ -271,7 +296,7 @@ async function cleanUp(
  * Packs the repository of the workspace. Runs after the container is removed, so that no other process reads the
  * workspace.
  */
-async function maintain({ deps }: JobExecution, workspace: Workspace | undefined): Promise<void> {
+async function maintain({ deps }: JobExecution, workspace: JobWorkspace | undefined): Promise<void> {
   try {
     await workspace?.maintain()
   } catch (error) {
@@ -316,10 +341,8 @@ async function performStages(job: JobContext): Promise<JobOutcome> {
     : SUCCESS
   const isSuccess = scripts.kind === 'success' && after.kind === 'success'
   job.control.beginFiles()
-  const saved = await stage(job, 'save_caches', () => saveCaches(job, isSuccess))
-  const uploads = await stage(job, 'upload_artifacts', () =>
-    uploadArtifacts(job, isSuccess, (_, artifact) => uploadOrKeep(job, artifact)),
-  )
+  const saved = await stage(job, 'save_caches', () => job.runFileStage('save_caches', isSuccess))
+  const uploads = await stage(job, 'upload_artifacts', () => job.runFileStage('upload_artifacts', isSuccess))
   if (job.control.whole.aborted) return outcomeOf(job.control.whole.reason)
   return [scripts, after, saved, uploads].find((outcome) => outcome.kind !== 'success') ?? SUCCESS
 }
@@ -330,9 +353,9 @@ async function prepareFiles(job: JobContext): Promise<JobOutcome> {
     return SUCCESS
   })
   if (sources.kind !== 'success') return sources
-  const restored = await stage(job, 'restore_caches', () => restoreCaches(job))
+  const restored = await stage(job, 'restore_caches', () => job.runFileStage('restore_caches', true))
   if (restored.kind !== 'success') return restored
-  return stage(job, 'download_artifacts', () => downloadArtifacts(job))
+  return stage(job, 'download_artifacts', () => job.runFileStage('download_artifacts', true))
 }
 
 /** Runs a stage as a step of the job. An error becomes its outcome. */

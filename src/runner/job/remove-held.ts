@@ -1,11 +1,11 @@
 import type { Logger } from '../../lib/logger.js'
 import type { JobEnvironment } from '../executor/executor.js'
-import type { Workspace } from '../workspace/workspace.js'
+import type { JobWorkspace } from '../workspace/workspace.js'
 
 export interface HeldParts {
   environment: JobEnvironment
   /** Undefined if it could not be opened again. */
-  workspace: Workspace | undefined
+  workspace: JobWorkspace | undefined
   logger: Logger
 }
 

@@ -16,6 +16,7 @@ import { type WorkspaceLayout, workspaceLayout, workspaceMounts } from './layout
 import { packRepositories } from './pack-repositories.js'
 import { emptyWorkTree, prepareSources } from './prepare-sources.js'
 import { QuietHomes } from './quiet-homes.js'
+import { readSmallFile } from './read-small-file.js'
 import { removeSetAside, setAside } from './set-aside.js'
 import type {
   AddedFile,
@@ -23,6 +24,7 @@ import type {
   CreatedFile,
   FileSelection,
   SelectedFiles,
+  SmallFile,
   SourceRequest,
   Workspace,
   WorkspaceProvider,
@@ -161,6 +163,10 @@ class BindWorkspace implements Workspace {
 
   async openFile(name: string, signal: AbortSignal): Promise<OpenFile> {
     return await this.files.open(name, signal)
+  }
+
+  async readSmallFile(name: string, maximumBytes: number, signal: AbortSignal): Promise<SmallFile> {
+    return await readSmallFile(this, name, maximumBytes, signal)
   }
 
   async contentDigest(files: SelectedFiles, signal: AbortSignal): Promise<string> {

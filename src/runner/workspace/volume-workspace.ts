@@ -19,6 +19,7 @@ import { neededNames } from './needed-names.js'
 import { packRepositories } from './pack-repositories.js'
 import { emptyWorkTree, prepareSources } from './prepare-sources.js'
 import { type QuietHomes } from './quiet-homes.js'
+import { readSmallFile } from './read-small-file.js'
 import { removeTree } from './remove-tree.js'
 import type {
   AddedFile,
@@ -27,6 +28,7 @@ import type {
   FileOwner,
   FileSelection,
   SelectedFiles,
+  SmallFile,
   SourceRequest,
   Workspace,
   WorkspaceRequest,
@@ -159,6 +161,10 @@ class VolumeWorkspace implements Workspace {
   async openFile(name: string, signal: AbortSignal): Promise<OpenFile> {
     await this.drained.fetch([name], signal)
     return await this.hostFiles.open(name, signal)
+  }
+
+  async readSmallFile(name: string, maximumBytes: number, signal: AbortSignal): Promise<SmallFile> {
+    return await readSmallFile(this, name, maximumBytes, signal)
   }
 
   async contentDigest(files: SelectedFiles, signal: AbortSignal): Promise<string> {

@@ -62,13 +62,14 @@ export interface WorkspaceProvider {
 }
 
 /**
- * The files of one job, accessed from outside its container. Files of a job are never followed or run: links stay
- * links, and names are checked. Except for `mounts`, nothing may be called while a container of the job runs. Whatever a
- * job leaves, every read ends with its signal, and at a bound.
+ * The files of one job, as far as its runner needs them, wherever they are. Files of a job are never followed or run:
+ * links stay links, and names are checked. Nothing may be called while a script of the job runs. Whatever a job leaves,
+ * every read ends with its signal, and at a bound.
  */
-export interface Workspace extends Readonly<JobPaths> {
+export interface JobWorkspace extends Readonly<JobPaths> {
+  /** Empty if the container mounts no directory of this machine. */
   readonly mounts: Mount[]
-  /** Not part of `mounts`. Undefined for a workspace in a volume. */
+  /** Not part of `mounts`. Undefined for a workspace that is not in directories of this machine. */
   readonly output?: OutputDirectory | undefined
   /** Environment variables for git in the job: it trusts the work tree, and has the token for its server. */
   readonly environment: Record<string, string>
@@ -87,6 +88,20 @@ export interface Workspace extends Readonly<JobPaths> {
    * `MAX_MARKS`.
    */
   readMarks(signal: AbortSignal): Promise<CreatedFile[]>
+  /** Reads a regular file below the project directory, without following links. */
+  readSmallFile(name: string, maximumBytes: number, signal: AbortSignal): Promise<SmallFile>
+  /** Removes the temporary directory. The work tree stays for the next job. May be called twice. */
+  close(): Promise<void>
+  /**
+   * Limits the space that the runner uses for the next job. Takes at most two minutes occasionally, and no time
+   * usually. Call it after `close`, when no container of the job is left. Killing the runner during the call does
+   * no harm.
+   */
+  maintain(): Promise<void>
+}
+
+/** A workspace in this process: its files can be packed and unpacked. */
+export interface Workspace extends JobWorkspace {
   /**
    * Finds the files below the project directory that an artifact selects. Throws `TooManyFilesError` if there are more
    * than an archive may hold.
@@ -117,14 +132,6 @@ export interface Workspace extends Readonly<JobPaths> {
    * Links are created as they are stored. `refused` lists devices and the like, which are skipped.
    */
   extractZip(zipFile: string, signal: AbortSignal): Promise<{ entries: number; refused: string[] }>
-  /** Removes the temporary directory. The work tree stays for the next job. May be called twice. */
-  close(): Promise<void>
-  /**
-   * Limits the space that the runner uses for the next job. Takes at most two minutes occasionally, and no time
-   * usually. Call it after `close`, when no container of the job is left. Killing the runner during the call does
-   * no harm.
-   */
-  maintain(): Promise<void>
 }
 
 export interface SourceRequest {
@@ -150,6 +157,9 @@ export interface CreatedFile {
   /** Time of its creation, in milliseconds since 1970. From an engine that shares no files, in whole seconds. */
   createdAt: number
 }
+
+/** `missing`: there is no regular file with this name. */
+export type SmallFile = { kind: 'content'; content: Buffer } | { kind: 'missing' } | { kind: 'too-large' }
 
 export interface FileSelection {
   /** Doublestar globs relative to the project directory, with variables expanded (runner protocol, 5.4). */

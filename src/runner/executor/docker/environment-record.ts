@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
 
 import { ExecutorError } from '../executor.js'
+import { OutputRecord } from '../output/output-record.js'
 
 /** How the container of the job connects to its services. Plain JSON, because it is kept in the journal. */
 const BuildConnection = Type.Object({
@@ -25,16 +26,6 @@ const ServicesRecord = Type.Object({
   isShown: Type.Boolean(),
 })
 export type ServicesRecord = Static<typeof ServicesRecord>
-
-/** The files for the output of the current stage (`output/`). */
-const OutputRecord = Type.Object({
-  /** Directory of this machine that the container mounts. */
-  directory: Type.String(),
-  token: Type.String(),
-  headBytes: Type.Integer(),
-  segmentBytes: Type.Integer(),
-})
-export type OutputRecord = Static<typeof OutputRecord>
 
 /** The state that a later process needs to adopt the environment of a job. */
 const DockerRecord = Type.Object({

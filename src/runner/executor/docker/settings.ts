@@ -17,9 +17,6 @@ export type WorkspaceKind = (typeof WORKSPACE_KINDS)[number]
 export const SCRIPT_OUTPUTS = ['auto', 'engine'] as const
 export type ScriptOutput = (typeof SCRIPT_OUTPUTS)[number]
 
-/** Bytes of a job log without a setting. */
-export const DEFAULT_OUTPUT_LIMIT = 4 * 1024 * 1024
-
 /** The address of the engine and how to connect to it. */
 export interface EngineSettings {
   /** `unix:///path`, `tcp://host:port` or `ssh://user@host`. If absent: `DOCKER_HOST`, or the local socket. */

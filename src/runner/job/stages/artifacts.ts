@@ -30,12 +30,13 @@ import { TooManyFilesError } from '../../workspace/select-files.js'
 import type { SelectedFiles } from '../../workspace/workspace.js'
 import type { JobContext } from '../job-context.js'
 import { failedScript, type JobOutcome, SUCCESS } from '../outcome.js'
-import { inStage, logSelection, STAGES } from './stage.js'
+import { inStage, logSelection, type OwnWorkspace, STAGES } from './stage.js'
 
 export type UploadNeeds = Pick<
   JobContext,
-  'payload' | 'client' | 'job' | 'registration' | 'workspace' | 'variables' | 'log' | 'control' | 'timings'
->
+  'payload' | 'client' | 'job' | 'registration' | 'variables' | 'log' | 'control' | 'timings'
+> &
+  OwnWorkspace
 
 /**
  * `nothing`: there are no files to upload, which is not a failure (runner protocol, 5.1). `kept`: the artifact is
@@ -169,8 +170,9 @@ async function selectFiles(job: UploadNeeds, artifact: JobArtifact): Promise<Sel
 
 type Needs = Pick<
   JobContext,
-  'payload' | 'client' | 'workspace' | 'variables' | 'log' | 'control' | 'timings' | 'temporaryDir'
->
+  'payload' | 'client' | 'variables' | 'log' | 'control' | 'timings' | 'temporaryDir'
+> &
+  OwnWorkspace
 
 /** Number of attempts for one download (runner protocol, 5.2). */
 const ATTEMPTS = 3

@@ -22,12 +22,13 @@ import type { CompressionLevel, FileSelection, SelectedFiles } from '../../works
 import type { JobContext } from '../job-context.js'
 import { failedScript, type JobOutcome, SUCCESS } from '../outcome.js'
 import { isProtectedJob } from '../prepare-executor.js'
-import { inStage, logSelection, STAGES } from './stage.js'
+import { inStage, logSelection, type OwnWorkspace, STAGES } from './stage.js'
 
 type Needs = Pick<
   JobContext,
-  'payload' | 'caches' | 'damagedCaches' | 'workspace' | 'variables' | 'log' | 'control' | 'timings'
->
+  'payload' | 'caches' | 'damagedCaches' | 'variables' | 'log' | 'control' | 'timings'
+> &
+  OwnWorkspace
 
 const MAX_STAGE_RETRY_DELAY = 5 * MINUTE
 

@@ -1,4 +1,3 @@
-import { NotAFileError } from '../../../archive/errors.js'
 import type { ReleaseRequest } from '../../../protocol/release-request.js'
 import { expandText } from '../../variables/job-variables.js'
 import type { JobContext } from '../job-context.js'
@@ -61,28 +60,14 @@ function expandAll(wanted: ReleaseRequest, expand: (text: string) => string): Re
 /** Returns the content of the file that `text` names, or else `text` itself. */
 async function readDescription({ workspace, log, control }: ReleaseNeeds, text: string): Promise<string> {
   if (!mayBePath(text)) return text
-  try {
-    const file = await workspace.openFile(text.replace(/^(\.\/)+/, ''), control.work)
-    if (file.size > MAX_DESCRIPTION) {
-      await file.close()
-      log.warning(`${text} is larger than ${MAX_DESCRIPTION} bytes: its name is used as the description`)
-      return text
-    }
-    const pieces: Buffer[] = []
-    for await (const piece of file.content) pieces.push(piece)
-    return Buffer.concat(pieces).toString('utf8')
-  } catch (error) {
-    if (isNoFile(error)) return text
-    throw error
-  }
+  const name = text.replace(/^(\.\/)+/, '')
+  const file = await workspace.readSmallFile(name, MAX_DESCRIPTION, control.work)
+  if (file.kind === 'content') return file.content.toString('utf8')
+  if (file.kind === 'too-large')
+    log.warning(`${text} is larger than ${MAX_DESCRIPTION} bytes: its name is used as the description`)
+  return text
 }
 
 function mayBePath(text: string): boolean {
   return text !== '' && text.length <= MAX_PATH_LENGTH && !/[\n\0]|^\/|(^|\/)\.\.(\/|$)|^\.?\/?$/.test(text)
-}
-
-function isNoFile(error: unknown): boolean {
-  if (error instanceof NotAFileError) return true
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(code)
 }

@@ -1,6 +1,11 @@
 import type { JobLog } from '../../trace/job-log.js'
 import type { SelectedFiles, Workspace } from '../../workspace/workspace.js'
 
+/** The workspace, for stages that read and write its files in this process. */
+export interface OwnWorkspace {
+  workspace: Workspace
+}
+
 /** Name of a section in the log, and its title (runner protocol, 7.1). */
 export interface JobStage {
   name: string

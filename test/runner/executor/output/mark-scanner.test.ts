@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { MarkScanner } from '../../../../src/runner/executor/docker/output/mark-scanner.js'
+import { MarkScanner } from '../../../../src/runner/executor/output/mark-scanner.js'
 
 /** What a scanner finds in a text that arrives in pieces of `size` bytes. */
 function scan(text: string, size: number) {

@@ -2,10 +2,10 @@ import type { ContainerCreateOptions, HostConfig, MountSettings } from 'dockerod
 
 import type { Mount } from '../../../workspace/job-files.js'
 import { type ContainerWorkspace, type ExecutorJob, readExecutorOptions } from '../../executor.js'
+import { OUTPUT_SCRIPT } from '../../output/output-script.js'
 import type { BuildConnection } from '../environment-record.js'
 import { imageOf, isMatchingImage } from '../images/image-name.js'
 import { buildAliases, networkingOptions } from '../network/network-plan.js'
-import { OUTPUT_SCRIPT } from '../output/output-script.js'
 import type { DockerExecutorSettings } from '../settings.js'
 import { shellCommand } from '../shell-command.js'
 import { jobUser } from '../users/job-user.js'

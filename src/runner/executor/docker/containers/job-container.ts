@@ -19,10 +19,11 @@ import {
   type JobEnvironment,
   type Stage,
 } from '../../executor.js'
+import { prepareOutput } from '../../output/output-files.js'
+import type { OutputRecord } from '../../output/output-record.js'
+import { KILLED } from '../../output/output-script.js'
 import { engineFailure, isEngineAway, isNotFound, untilEngineResponds } from '../engine.js'
-import type { DockerRecord, OutputRecord } from '../environment-record.js'
-import { prepareOutput } from '../output/output-files.js'
-import { KILLED } from '../output/output-script.js'
+import type { DockerRecord } from '../environment-record.js'
 import { StageOutput } from '../output/stage-output.js'
 import type { Services } from '../services/running-services.js'
 import { commandFailure } from '../shell-command.js'

@@ -1,6 +1,7 @@
 import type { HostConfig } from 'dockerode'
 
-import { DEFAULT_OUTPUT_LIMIT, type ResourceSettings, type Ulimit } from '../settings.js'
+import { DEFAULT_OUTPUT_LIMIT } from '../../output/plan-output-files.js'
+import type { ResourceSettings, Ulimit } from '../settings.js'
 
 /** Enough for large parallel builds, and few enough that a fork bomb leaves processes to the host. */
 const DEFAULT_PIDS = 4096

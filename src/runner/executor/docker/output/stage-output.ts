@@ -2,12 +2,12 @@ import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 import { deferred } from '../../../../lib/deferred.js'
+import { END_MARK } from '../../output/end-mark.js'
+import { type FoundMark, MarkScanner } from '../../output/mark-scanner.js'
+import { OutputFollower, readEnd, type ScriptEnd } from '../../output/output-follower.js'
+import type { OutputRecord } from '../../output/output-record.js'
+import { FILE_MARK } from '../../output/output-script.js'
 import { Demultiplexer } from '../containers/container-stream.js'
-import type { OutputRecord } from '../environment-record.js'
-import { END_MARK } from '../shell-command.js'
-import { type FoundMark, MarkScanner } from './mark-scanner.js'
-import { OutputFollower, readEnd, type ScriptEnd } from './output-follower.js'
-import { FILE_MARK } from './output-script.js'
 
 const KEPT_BYTES = 512
 

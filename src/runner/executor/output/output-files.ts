@@ -2,14 +2,14 @@ import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, readdir, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-import { messageOf } from '../../../../lib/errors.js'
-import { isMissingFile } from '../../../../lib/files.js'
-import { removeTree } from '../../../workspace/remove-tree.js'
-import { setAside } from '../../../workspace/set-aside.js'
-import { ExecutorError } from '../../executor.js'
-import type { OutputRecord } from '../environment-record.js'
+import { messageOf } from '../../../lib/errors.js'
+import { isMissingFile } from '../../../lib/files.js'
+import { removeTree } from '../../workspace/remove-tree.js'
+import { setAside } from '../../workspace/set-aside.js'
+import { ExecutorError } from '../executor.js'
+import type { OutputRecord } from './output-record.js'
 import { BLOCK_BYTES, OUTPUT_SCRIPT, outputScript } from './output-script.js'
-import { SEGMENTS } from './plan-output.js'
+import { SEGMENTS } from './plan-output-files.js'
 
 /** Bytes of one read. */
 const READ_BYTES = 256 * 1024

@@ -1,9 +1,9 @@
 import { type FSWatcher, watch } from 'node:fs'
 
-import { deferred } from '../../../../lib/deferred.js'
-import type { OutputRecord } from '../environment-record.js'
+import { deferred } from '../../../lib/deferred.js'
 import { MarkScanner } from './mark-scanner.js'
 import { outputFailure, OutputFiles } from './output-files.js'
+import type { OutputRecord } from './output-record.js'
 
 /** How a script ended, and whether it left processes behind. */
 export interface ScriptEnd {

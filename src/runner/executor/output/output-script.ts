@@ -1,7 +1,7 @@
-import { FIND_SHELL } from '../../../../lib/find-shell.js'
-import type { OutputRecord } from '../environment-record.js'
-import { printEnd, runAndMark } from '../shell-command.js'
-import { SEGMENTS } from './plan-output.js'
+import { FIND_SHELL } from '../../../lib/find-shell.js'
+import { printEnd, runAndMark } from './end-mark.js'
+import type { OutputRecord } from './output-record.js'
+import { SEGMENTS } from './plan-output-files.js'
 
 /** Name of the script in the folder of the output. */
 export const OUTPUT_SCRIPT = 'run'

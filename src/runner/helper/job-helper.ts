@@ -1,0 +1,58 @@
+import type { Duplex, Writable } from 'node:stream'
+
+import type { ScriptEnd } from '../executor/output/output-follower.js'
+import type { OutputRecord } from '../executor/output/output-record.js'
+import type { JobContext } from '../job/job-context.js'
+import type { JobOutcome } from '../job/outcome.js'
+import type { FileStage, FileStageJob } from '../job/stages/file-stages.js'
+import type { FileOwner, JobWorkspace, WorkspaceRequest } from '../workspace/workspace.js'
+
+/**
+ * A process beside a job whose files this process does not reach, such as a container in the pod of the job. It does what
+ * this process does for other jobs, with the same code:
+ *
+ *     this process                          helper process
+ *     HelperClient ── requests ───────────▶ serveHelper ── BindWorkspace, file stages, OutputFollower
+ *                  ◀── log, results ───────
+ *
+ * Every request can be made again, to a helper process that is started in place of one that was lost. Bytes of sources,
+ * caches and artifacts go between the helper process and their servers, not through this process.
+ */
+export interface JobHelper {
+  /** Resolves with the user that runs the scripts of the job, when these can begin. */
+  ready(signal: AbortSignal): Promise<FileOwner>
+  /** As `WorkspaceProvider.open` and `reopen`. */
+  openWorkspace(request: WorkspaceRequest, isNew: boolean): Promise<JobWorkspace>
+  /** As `RunFileStage`. An artifact that the coordinator does not accept now is stored by `job.steps`. */
+  runFileStage(
+    job: Omit<FileStageJob, 'workspace'> & Pick<JobContext, 'steps'>,
+    stage: FileStage,
+    isSuccess: boolean,
+  ): Promise<JobOutcome>
+  /** Starts a script, unless it has begun before. */
+  startScript(script: HelperScript, signal: AbortSignal): Promise<void>
+  /**
+   * Writes the output of a script from its first byte, and resolves when the script has ended and no process of it is
+   * left. Undefined if the script did not say how it ended.
+   */
+  followScript(script: HelperScript, output: Writable, signal: AbortSignal): Promise<ScriptEnd | undefined>
+  /** Sends a signal to all processes of the script. Does nothing when it has ended. */
+  signalScript(script: HelperScript, name: 'TERM' | 'KILL'): Promise<void>
+  /** Ends the helper process and the connection. Does not throw. */
+  close(): Promise<void>
+}
+
+/** One run of a script. Plain JSON, because it is kept in the journal. */
+export interface HelperScript {
+  /** Greater than that of the script before. */
+  number: number
+  /** Path of the script in the container of the job. */
+  path: string
+  output: OutputRecord
+}
+
+/**
+ * Starts a helper process, and resolves with its standard input and output. The process before ends. Waits while the
+ * system that runs the job is away. Throws an `ExecutorError` if the job no longer exists there.
+ */
+export type ConnectHelper = (signal: AbortSignal) => Promise<Duplex>
