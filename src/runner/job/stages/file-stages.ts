@@ -5,12 +5,7 @@ import { downloadArtifacts, uploadArtifacts, type UploadNeeds, type UploadResult
 import { restoreCaches, saveCaches } from './caches.js'
 
 /** The stages that move files between the workspace of a job and its servers, in the order in which they run. */
-const FILE_STAGES = [
-  'restore_caches',
-  'download_artifacts',
-  'save_caches',
-  'upload_artifacts',
-] as const
+const FILE_STAGES = ['restore_caches', 'download_artifacts', 'save_caches', 'upload_artifacts'] as const
 export type FileStage = (typeof FILE_STAGES)[number]
 
 /**

@@ -1,0 +1,83 @@
+import type { V1Pod, V1Secret } from '@kubernetes/client-node'
+
+import { SwitchyardError } from '../../../../lib/errors.js'
+import type { Shell, ShellRequest } from '../../executor.js'
+
+/**
+ * The API of a cluster, as far as jobs need it. Every call throws a `ClusterError`, also if the API server is away. Calls are not
+ * repeated, except for the watch behind `follow`, which is one connection for each namespace, whatever the number of pods.
+ */
+export interface Cluster {
+  /** The namespace of the credentials. */
+  readonly defaultNamespace: string
+  /** `signal`: ends the call. */
+  version(signal?: AbortSignal): Promise<string>
+  createPod(namespace: string, pod: V1Pod): Promise<V1Pod>
+  /** Undefined if it does not exist. */
+  readPod(namespace: string, name: string): Promise<V1Pod | undefined>
+  listPods(namespace: string, labelSelector: string): Promise<V1Pod[]>
+  /** Resolves when the API server has accepted the deletion, also if there is no such pod. With `uid`, deletes no other pod of the name. */
+  deletePod(
+    namespace: string,
+    name: string,
+    options: { uid?: string | undefined; graceSeconds?: number | undefined },
+  ): Promise<void>
+  createSecret(namespace: string, secret: V1Secret): Promise<V1Secret>
+  listSecrets(namespace: string, labelSelector: string): Promise<V1Secret[]>
+  /** Resolves also if there is none. */
+  deleteSecret(namespace: string, name: string): Promise<void>
+  /** Calls the listener with the current state of a pod and with each later one, until the returned function is called. */
+  follow(namespace: string, name: string, listener: PodListener): () => void
+  /** Runs a command in a container. `signal` ends the connection. */
+  exec(place: ContainerPlace, request: ShellRequest, signal: AbortSignal): Promise<Shell>
+  /** The output of a container from its beginning, until it ends or `signal` aborts. */
+  logs(place: ContainerPlace, signal: AbortSignal): Promise<AsyncIterable<Buffer>>
+  /** Which of these rights the credentials lack. */
+  missingRights(rights: readonly ApiRight[]): Promise<ApiRight[]>
+  /** Resolves when the connection of a watch ends, and when `signal` aborts. */
+  disconnected(signal: AbortSignal): Promise<void>
+  /** Ends all connections. */
+  close(): void
+}
+
+export interface PodListener {
+  /** Also called after a gap in the watch, with the state after it. */
+  changed(pod: V1Pod): void
+  /** The pod no longer exists. */
+  deleted(): void
+}
+
+export interface ContainerPlace {
+  namespace: string
+  pod: string
+  container: string
+}
+
+/** For example `{ namespace: 'ci', verb: 'create', resource: 'pods/exec' }`. */
+export interface ApiRight {
+  namespace: string
+  verb: string
+  resource: string
+}
+
+/** A call to the API of a cluster failed. */
+export class ClusterError extends SwitchyardError {
+  readonly name = 'ClusterError'
+  readonly code = 'CLUSTER_FAILED'
+
+  constructor(
+    message: string,
+    /** HTTP status of the response. Undefined if there was none. */
+    readonly status: number | undefined,
+    /** `reason` of the response, such as `Forbidden`. */
+    readonly reason: string | undefined,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+  }
+
+  /** Whether the API server did not respond, or could not for the time being. A later call may succeed. */
+  get isAway(): boolean {
+    return this.status === undefined || this.status === 429 || this.status >= 500
+  }
+}
