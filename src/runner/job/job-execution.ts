@@ -27,7 +27,7 @@ import { removeHeld } from './remove-held.js'
 import { type RunFileStage, runFileStage } from './stages/file-stages.js'
 import { getSources } from './stages/get-sources.js'
 import { runAfterScript, runSteps, scriptsOf, STAGE_SCRIPT } from './stages/run-scripts.js'
-import { inStage, STAGES } from './stages/stage.js'
+import { inStage, prepareStage, STAGES } from './stages/stage.js'
 
 /** File variables often hold keys, so only the user of the job may read them. */
 const FILE_VARIABLE_MODE = 0o600
@@ -105,7 +105,9 @@ async function prepare(execution: JobExecution, variables: JobVariables): Promis
   let prepared: JobEnvironment | undefined
   const work = async () => {
     if (!steps.isDone(STAGES.resolveSecrets.name)) writeHeader(execution)
-    prepared = await inStage(log, STAGES.prepareExecutor, () => prepareExecutor(preparation))
+    prepared = await inStage(log, prepareStage(deps.registration.executor ?? 'docker'), () =>
+      prepareExecutor(preparation),
+    )
     steps.runIn(prepared)
     return SUCCESS
   }
