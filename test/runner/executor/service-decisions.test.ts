@@ -9,7 +9,7 @@ import {
 } from '../../../src/runner/executor/docker/network/network-plan.js'
 import { planServices, serviceName } from '../../../src/runner/executor/docker/services/plan-services.js'
 import { serviceOptions } from '../../../src/runner/executor/docker/services/service-options.js'
-import { ServiceLines } from '../../../src/runner/executor/docker/services/service-output.js'
+import { ServiceLines } from '../../../src/runner/executor/service-lines.js'
 import { hostEntries } from '../../../src/runner/executor/docker/services/start-services.js'
 import { containerFacts } from '../../../src/runner/executor/docker/services/until-ready.js'
 import type { DockerExecutorSettings } from '../../../src/runner/executor/docker/settings.js'

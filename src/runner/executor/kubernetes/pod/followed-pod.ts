@@ -6,23 +6,26 @@ import { untilAborted } from '../../../../lib/until-aborted.js'
 import type { Cluster } from '../cluster/cluster.js'
 import { ExecutorError } from '../../executor.js'
 import { podTitle } from './container-states.js'
-import { findPodFailure, podDeleted, type PodFailure } from './pod-failures.js'
+import { findBuildFailure, findPodFailure, podDeleted, type PodFailure } from './pod-failures.js'
 
 /**
  * The state of a pod while a job runs in it:
  *
- *     followed ── it ends, or a container of the runner does ──▶ lost: `failure` says why
+ *     followed ── the container of the job ends ──▶ scripts lost ── pod or helper end ──▶ lost
  *        └─ `leave`: what happens to the pod no longer matters
  */
 export class FollowedPod {
   private readonly unfollow: () => void
   private readonly loss = new AbortController()
+  private readonly lossOfScripts = new AbortController()
   private changed = deferred()
-  private lastFailure: PodFailure | undefined
+  private firstFailure: PodFailure | undefined
   private hasLeft = false
 
-  /** Aborts when the pod cannot run its job any more, with the `ExecutorError` as its reason. */
+  /** Aborts when nothing of the job can continue in the pod, with an `ExecutorError` as its reason. */
   readonly lost: AbortSignal = this.loss.signal
+  /** Aborts when no script can run in the pod any more, also with `lost`. */
+  readonly scriptsLost: AbortSignal = this.lossOfScripts.signal
 
   constructor(
     cluster: Pick<Cluster, 'follow'>,
@@ -45,14 +48,14 @@ export class FollowedPod {
     return podTitle(this.current)
   }
 
-  /** Why the pod is lost. */
+  /** Why scripts, or everything, is lost. */
   get failure(): PodFailure | undefined {
-    return this.lastFailure
+    return this.firstFailure
   }
 
-  /** Resolves when the state has changed. Throws the reason of `signal`, or why the pod is lost. */
+  /** Resolves when the state has changed. Throws the reason of `signal`, or why no script can run. */
   async nextChange(signal: AbortSignal): Promise<void> {
-    const ends = linkSignals(signal, this.lost)
+    const ends = linkSignals(signal, this.scriptsLost)
     try {
       ends.signal.throwIfAborted()
       await untilAborted(this.changed.promise, ends.signal)
@@ -79,11 +82,19 @@ export class FollowedPod {
     changed.resolve()
     const failure = findPodFailure(pod)
     if (failure) this.fail(failure)
+    const buildFailure = findBuildFailure(pod)
+    if (buildFailure) this.failScripts(buildFailure)
   }
 
   private fail(failure: PodFailure): void {
     if (this.hasLeft || this.lost.aborted) return
-    this.lastFailure = failure
+    this.failScripts(failure)
     this.loss.abort(new ExecutorError(failure.message, failure.reason))
+  }
+
+  private failScripts(failure: PodFailure): void {
+    if (this.hasLeft || this.scriptsLost.aborted) return
+    this.firstFailure = failure
+    this.lossOfScripts.abort(new ExecutorError(failure.message, failure.reason))
   }
 }

@@ -23,17 +23,11 @@ export interface PodFailure {
 }
 
 /**
- * The failure in the state of a pod. Undefined while the pod may still run its job. Failed pulls of images are not
- * included, because the node repeats them (`PullFailures`).
+ * Why nothing of a job can continue in a pod. Undefined while it may. Failed pulls of images are not included, because the
+ * node repeats them (`PullAttempts`).
  */
 export function findPodFailure(pod: V1Pod): PodFailure | undefined {
-  return (
-    findEndOfPod(pod) ??
-    findWrongContainer(pod) ??
-    findFailedInit(pod) ??
-    findEndOfBuild(pod) ??
-    findEndOfHelper(pod)
-  )
+  return findEndOfPod(pod) ?? findWrongContainer(pod) ?? findFailedInit(pod) ?? findEndOfHelper(pod)
 }
 
 /** A pod that no longer exists, and whose last state did not say why. */
@@ -135,7 +129,8 @@ function findFailedInit(pod: V1Pod): PodFailure | undefined {
 /** The runtime did not start the command of the container. */
 const NOT_STARTED = ['ContainerCannotRun', 'StartError']
 
-function findEndOfBuild(pod: V1Pod): PodFailure | undefined {
+/** Why no script can run in a pod. Its files can still be read. */
+export function findBuildFailure(pod: V1Pod): PodFailure | undefined {
   const end = findEnd(pod, BUILD)
   if (!end) return undefined
   const image = imageOf(pod, BUILD) ?? ''

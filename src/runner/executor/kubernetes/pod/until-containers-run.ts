@@ -44,7 +44,7 @@ export async function untilContainersRun({
         if (!written.has(line)) log.plain(line)
         written.add(line)
       }
-      pod.lost.throwIfAborted()
+      pod.scriptsLost.throwIfAborted()
       pulls.record(pod.state)
       if (haveAllBegun(pod.state)) return
       await pod.nextChange(limit.signal)
