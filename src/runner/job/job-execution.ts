@@ -187,7 +187,7 @@ async function executeInWorkspace(
     environment: { ...workspace.environment, ...Object.fromEntries(variables.values) },
   }))
   execution.shells.enter(environment.interior)
-  const prepareScript = () => prepareEnvironment(execution, workspace, variables)
+  const prepareScript = () => prepareEnvironment(execution, workspace, variables, environment.machine)
   await steps.once('prepare_script', prepareScript)
   const job = {
     payload: journal.job.payload,
@@ -272,9 +272,12 @@ async function prepareEnvironment(
   { deps, journal, log }: JobExecution,
   workspace: JobWorkspace,
   variables: JobVariables,
+  machine: string | undefined,
 ): Promise<JobOutcome> {
   const { payload, concurrentProjectId } = journal.job
-  const name = `runner-${shortToken(deps.registration.token)}-project-${payload.job_info.project_id}-concurrent-${concurrentProjectId}`
+  const name =
+    machine ??
+    `runner-${shortToken(deps.registration.token)}-project-${payload.job_info.project_id}-concurrent-${concurrentProjectId}`
   await inStage(log, STAGES.prepareScript, async () => {
     log.plain(`Running on ${name} via ${hostname()}...`)
     for (const { name, content } of variables.files) {

@@ -6,7 +6,10 @@ import type { Cluster } from './cluster/cluster.js'
 import { isAway } from './cluster-failure.js'
 import type { PodRecord } from './pod-record.js'
 
-export type PodIdentity = Pick<PodRecord, 'namespace' | 'name' | 'uid'>
+export interface PodIdentity extends Pick<PodRecord, 'namespace' | 'name'> {
+  /** Undefined for a pod whose creation was not confirmed. */
+  uid: string | undefined
+}
 
 const ATTEMPTS = 4
 
@@ -34,10 +37,15 @@ export class PodRemover {
         isWorthRetrying: isAway,
       })
     } catch (error) {
-      if (isAway(error)) this.left.set(pod.uid, pod)
       const { namespace, name } = pod
+      if (isAway(error)) this.removeLater(pod)
       this.logger.error({ namespace, pod: name, error: messageOf(error) }, 'The pod of a job cannot be deleted')
     }
+  }
+
+  /** Deletes the pod when the API server responds. */
+  removeLater(pod: PodIdentity): void {
+    this.left.set(`${pod.namespace}/${pod.name}`, pod)
   }
 
   /** Call this when the API server responds. Does not throw. */

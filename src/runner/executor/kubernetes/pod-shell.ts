@@ -32,7 +32,7 @@ export async function openPodShell(
   const command = ['sh', '-c', `${terminal}${ENTER}`, mark, workingDirectory, ...inJob]
   try {
     const shell = await cluster.exec(place, { ...request, command }, signal)
-    return new PodShell(shell, () => kill(parts, `${SHELL_MARK}=${mark}`))
+    return new PodShell(shell, signal, () => kill(parts, `${SHELL_MARK}=${mark}`))
   } catch (error) {
     signal.throwIfAborted()
     throw clusterFailure(error, 'opening a shell')
@@ -51,6 +51,7 @@ const ENTER_TERMINAL = 'TERM=xterm-256color; export TERM; '
 class PodShell implements Shell {
   constructor(
     private readonly shell: Shell,
+    private readonly signal: AbortSignal,
     private readonly kill: () => Promise<void>,
   ) {}
 
@@ -76,7 +77,7 @@ class PodShell implements Shell {
       yield* this.shell.output
       hasEnded = true
     } finally {
-      if (!hasEnded) await this.kill()
+      if (!hasEnded || this.signal.aborted) await this.kill()
     }
   }
 }

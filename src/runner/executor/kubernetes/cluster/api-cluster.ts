@@ -83,7 +83,7 @@ export class ApiCluster implements Cluster {
     return await this.findPod(namespace, name)
   }
 
-  async listPods(namespace: string, labelSelector: string): Promise<V1Pod[]> {
+  async listPods(namespace: string | undefined, labelSelector: string): Promise<V1Pod[]> {
     return (await this.list(namespace, 'pods', labelSelector, isPod)).items
   }
 
@@ -140,9 +140,12 @@ export class ApiCluster implements Cluster {
   async logs(
     { namespace, pod, container }: ContainerPlace,
     signal: AbortSignal,
+    since?: Date,
   ): Promise<AsyncIterable<Buffer>> {
     const path = `${pathOf(namespace, 'pods', pod)}/log`
-    const request: ApiRequest = { method: 'GET', path, query: { container, follow: 'true' } }
+    const sinceTime = since && `${since.toISOString().slice(0, 19)}Z`
+    const query = { container, follow: 'true', ...(sinceTime && { sinceTime }) }
+    const request: ApiRequest = { method: 'GET', path, query }
     return bodyOf(await this.client.stream(request, signal), this.client.server, signal)
   }
 
@@ -224,7 +227,7 @@ export class ApiCluster implements Cluster {
   }
 
   private async list<T>(
-    namespace: string,
+    namespace: string | undefined,
     resource: string,
     labelSelector: string,
     isItem: (item: unknown) => item is T,
@@ -261,8 +264,9 @@ export class ApiCluster implements Cluster {
   }
 }
 
-function pathOf(namespace: string, resource: string, name?: string): string {
-  const parts = ['/api/v1/namespaces', encodeURIComponent(namespace), resource]
+function pathOf(namespace: string | undefined, resource: string, name?: string): string {
+  const scope = namespace === undefined ? [] : ['namespaces', encodeURIComponent(namespace)]
+  const parts = ['/api/v1', ...scope, resource]
   return [...parts, ...(name === undefined ? [] : [encodeURIComponent(name)])].join('/')
 }
 
