@@ -4,8 +4,8 @@ import { linkSignals } from '../../../lib/link-signals.js'
 import type { Logger } from '../../../lib/logger.js'
 import type { ConnectHelper } from '../../helper/job-helper.js'
 import type { Shell } from '../executor.js'
-import type { Cluster } from './cluster/cluster.js'
 import { whilePatient } from './cluster-patience.js'
+import type { Cluster } from './cluster/cluster.js'
 import type { FollowedPod } from './pod/followed-pod.js'
 import { HELPER } from './pod/pod-plan.js'
 
@@ -39,7 +39,11 @@ export function helperConnection({
     try {
       const shell = await whilePatient(
         () => cluster.exec(place, { command, size: undefined }, closed.signal),
-        { doing: 'starting the helper process of the job', milliseconds: patience, signal: connecting.signal },
+        {
+          doing: 'starting the helper process of the job',
+          milliseconds: patience,
+          signal: connecting.signal,
+        },
       )
       return asDuplex(shell, { pod, closed, logger })
     } catch (error) {

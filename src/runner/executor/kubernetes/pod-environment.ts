@@ -1,6 +1,6 @@
+import { messageOf } from '../../../lib/errors.js'
 import { linkSignals } from '../../../lib/link-signals.js'
 import type { Logger } from '../../../lib/logger.js'
-import { messageOf } from '../../../lib/errors.js'
 import { pause } from '../../../lib/pause.js'
 import { SECOND } from '../../../lib/time-units.js'
 import { POD_PLACES } from '../../helper/helper-places.js'

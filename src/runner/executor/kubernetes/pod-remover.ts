@@ -2,8 +2,8 @@ import { messageOf } from '../../../lib/errors.js'
 import type { Logger } from '../../../lib/logger.js'
 import { retry } from '../../../lib/retry.js'
 import { SECOND } from '../../../lib/time-units.js'
-import type { Cluster } from './cluster/cluster.js'
 import { isAway } from './cluster-failure.js'
+import type { Cluster } from './cluster/cluster.js'
 import type { PodRecord } from './pod-record.js'
 
 export interface PodIdentity extends Pick<PodRecord, 'namespace' | 'name'> {
@@ -39,7 +39,10 @@ export class PodRemover {
     } catch (error) {
       const { namespace, name } = pod
       if (isAway(error)) this.removeLater(pod)
-      this.logger.error({ namespace, pod: name, error: messageOf(error) }, 'The pod of a job cannot be deleted')
+      this.logger.error(
+        { namespace, pod: name, error: messageOf(error) },
+        'The pod of a job cannot be deleted',
+      )
     }
   }
 

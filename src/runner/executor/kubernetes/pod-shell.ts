@@ -3,8 +3,8 @@ import type { Logger } from '../../../lib/logger.js'
 import { withJobEnvironment } from '../../helper/supervisor.js'
 import type { Shell, ShellRequest } from '../executor.js'
 import { createShellMark, killMarkedCommand, OWN_SHELLS, SHELL_MARK } from '../shell-marks.js'
-import type { Cluster, ContainerPlace } from './cluster/cluster.js'
 import { clusterFailure } from './cluster-failure.js'
+import type { Cluster, ContainerPlace } from './cluster/cluster.js'
 
 export interface PodShellParts {
   cluster: Pick<Cluster, 'exec'>

@@ -4,9 +4,9 @@ import { Readable, type Writable } from 'node:stream'
 import { messageOf } from '../../../lib/errors.js'
 import type { Logger } from '../../../lib/logger.js'
 import { ServiceLines } from '../service-lines.js'
-import type { Cluster } from './cluster/cluster.js'
 import { isAway } from './cluster-failure.js'
 import { whilePatient } from './cluster-patience.js'
+import type { Cluster } from './cluster/cluster.js'
 import type { PodRecord } from './pod-record.js'
 
 export interface ServiceLogsParts {

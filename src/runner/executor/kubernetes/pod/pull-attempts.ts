@@ -52,7 +52,7 @@ export class PullAttempts {
           this.add(container, image, plainMessage(waiting.message))
           break
         case 'ImagePullBackOff':
-          if (!this.failed.has(container)) this.add(container, image, plainMessage(waiting.message))
+          this.addBefore(container, image, plainMessage(waiting.message))
           this.pause(container)
           break
       }
@@ -61,7 +61,9 @@ export class PullAttempts {
 
   /** The images that the node could not pull so far. For the message of a pod that did not start in time. */
   describe(): string[] {
-    return [...this.failed.values()].map(({ image, message }) => `the image "${image}" cannot be pulled: ${message}`)
+    return [...this.failed.values()].map(
+      ({ image, message }) => `the image "${image}" cannot be pulled: ${message}`,
+    )
   }
 
   private add(container: string, image: string, message: string): void {
@@ -71,6 +73,12 @@ export class PullAttempts {
     const failed = { image, message, count: count + 1, since, isOver: false }
     this.failed.set(container, failed)
     if (failed.count >= this.allowed(message)) throw this.failure(image, message, failed)
+  }
+
+  /** The failure that the pause follows was not seen. Only newer nodes say in the pause why it failed. */
+  private addBefore(container: string, image: string, message: string): void {
+    const cause = /^Back-off pulling image "[^"]*": (?:\w+: )?(.+)$/.exec(message)?.[1]
+    if (cause !== undefined && !this.failed.has(container)) this.add(container, image, plainMessage(cause))
   }
 
   /** The next failure of this container is that of another pull. */
@@ -85,7 +93,8 @@ export class PullAttempts {
   }
 
   private failure(image: string, message: string, failed?: FailedPull): PullError {
-    const tries = failed && failed.count > 1 ? ` (${failed.count} attempts in ${this.secondsSince(failed)} s)` : ''
+    const tries =
+      failed && failed.count > 1 ? ` (${failed.count} attempts in ${this.secondsSince(failed)} s)` : ''
     return new PullError(image, `The image "${image}" cannot be pulled: ${message}${tries}`)
   }
 

@@ -88,7 +88,9 @@ function describeWaiting(pod: V1Pod): string[] {
   return findWaiting(pod).flatMap(({ container, waiting: { reason = '', message } }) =>
     ['ErrImagePull', 'ImagePullBackOff'].includes(reason)
       ? []
-      : [`the container "${container}" waits (${[reason, plainMessage(message)].filter(Boolean).join(': ')})`],
+      : [
+          `the container "${container}" waits (${[reason, plainMessage(message)].filter(Boolean).join(': ')})`,
+        ],
   )
 }
 
