@@ -28,7 +28,7 @@ const AUTH_CONFIG = 'DOCKER_AUTH_CONFIG'
 
 interface Preparation {
   payload: JobPayload
-  registration: Pick<RunnerRegistration, 'docker' | 'debugTraceDisabled'>
+  registration: Pick<RunnerRegistration, 'docker' | 'kubernetes' | 'debugTraceDisabled'>
   concurrentProjectId: number
   executor: Executor
   variables: JobVariables
@@ -88,6 +88,7 @@ export function executorJob(
     authConfig: jobAuthConfig(payload, variables),
     credentials: payload.credentials ?? [],
     expand: (text) => expandText(text, variables.values),
+    values: variables.values,
     ...jobServices(preparation),
   }
 }
@@ -114,7 +115,7 @@ type ConfiguredService = NonNullable<RunnerRegistration['docker']['services']>[n
 
 interface ServiceSources {
   payload: Pick<JobPayload, 'services'>
-  registration: Pick<RunnerRegistration, 'docker' | 'debugTraceDisabled'>
+  registration: Pick<RunnerRegistration, 'docker' | 'kubernetes' | 'debugTraceDisabled'>
   variables: Pick<JobVariables, 'list' | 'values'>
   log: Pick<JobLog, 'warning'>
 }
@@ -126,8 +127,10 @@ export function jobServices(
   const { payload, registration, variables, log } = sources
   const setting = (name: string) => booleanSetting(variables.values, name, false, (text) => log.warning(text))
   const services = [
-    ...(registration.docker.services ?? []).map((service) => configuredRequest(service, variables)),
-    ...(payload.services ?? []).map((service) => jobRequest(service, variables)),
+    ...((registration.kubernetes ?? registration.docker).services ?? []).map((service) =>
+      configuredRequest(service, variables),
+    ),
+    ...(payload.services ?? []).map((service) => jobRequest(service, sources)),
   ]
   return {
     services: services.filter(({ name }) => name !== ''),
@@ -150,8 +153,12 @@ function configuredRequest(
   }
 }
 
-function jobRequest(service: JobService, variables: ServiceSources['variables']): ServiceRequest {
-  const { user, platform } = readExecutorOptions(service.executor_opts, 'service')
+function jobRequest(
+  service: JobService,
+  { registration, variables }: Pick<ServiceSources, 'registration' | 'variables'>,
+): ServiceRequest {
+  const executor = registration.kubernetes ? 'kubernetes' : 'docker'
+  const { user, platform } = readExecutorOptions(service.executor_opts, 'service', executor)
   return {
     ...named(service, variables),
     environment: environmentOf(service.variables ?? [], variables),
