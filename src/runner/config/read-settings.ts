@@ -12,6 +12,7 @@ import { readDockerHosts } from './read-docker-hosts.js'
 import { readDocker } from './read-docker.js'
 import { readEnvironment } from './read-environment.js'
 import { readHold, readTerminal } from './read-hold.js'
+import { readKubernetes } from './read-kubernetes.js'
 import { readLabels } from './read-labels.js'
 import { readListenAddress } from './read-listen-address.js'
 import { readTokenLifetime } from './read-token-lifetime.js'
@@ -132,7 +133,8 @@ function readEntry(
     ...readTokenLifetime(reader),
     ...readSourceSettings(reader),
     executor,
-    docker: readDocker(reader),
+    docker: executor === 'kubernetes' && !reader.has('docker') ? undefined : readDocker(reader),
+    kubernetes: readKubernetes(reader, executorText),
     dockerHosts: readDockerHosts(reader, executor),
     autoscaler: readAutoscaler(reader, executor),
     labels: readLabels(reader),

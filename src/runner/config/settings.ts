@@ -79,9 +79,9 @@ export interface RunnerRegistration extends TokenSettings {
   prepareTimeoutSeconds: number
   /** Absent: `docker`. */
   executor?: ExecutorName | undefined
-  /** `[runners.docker]`: absent for the executor `kubernetes`. */
+  /** `[runners.docker]`. Absent for the executor `kubernetes`, unless the file has the table. */
   docker?: DockerSettings | undefined
-  /** `[runners.kubernetes]` of the executor `kubernetes`. */
+  /** `[runners.kubernetes]`: the cluster and the pods of the executor `kubernetes`. */
   kubernetes?: KubernetesSettings | undefined
   /** `[runners.autoscaler]`: the machines of the executor `docker-autoscaler`. */
   autoscaler?: AutoscalerSettings | undefined

@@ -88,6 +88,7 @@ export function executorJob(
     authConfig: jobAuthConfig(payload, variables),
     credentials: payload.credentials ?? [],
     expand: (text) => expandText(text, variables.values),
+    values: variables.values,
     ...jobServices(preparation),
   }
 }
@@ -127,7 +128,7 @@ export function jobServices(
   const setting = (name: string) => booleanSetting(variables.values, name, false, (text) => log.warning(text))
   const services = [
     ...configuredServices(registration).map((service) => configuredRequest(service, variables)),
-    ...(payload.services ?? []).map((service) => jobRequest(service, variables)),
+    ...(payload.services ?? []).map((service) => jobRequest(service, sources)),
   ]
   return {
     services: services.filter(({ name }) => name !== ''),
@@ -141,7 +142,7 @@ function configuredServices({
   docker,
   kubernetes,
 }: ServiceSources['registration']): readonly ConfiguredService[] {
-  return docker?.services ?? kubernetes?.services ?? []
+  return (kubernetes ?? docker)?.services ?? []
 }
 
 function configuredRequest(
@@ -158,8 +159,12 @@ function configuredRequest(
   }
 }
 
-function jobRequest(service: JobService, variables: ServiceSources['variables']): ServiceRequest {
-  const { user, platform } = readExecutorOptions(service.executor_opts, 'service')
+function jobRequest(
+  service: JobService,
+  { registration, variables }: Pick<ServiceSources, 'registration' | 'variables'>,
+): ServiceRequest {
+  const executor = registration.kubernetes ? 'kubernetes' : 'docker'
+  const { user, platform } = readExecutorOptions(service.executor_opts, 'service', executor)
   return {
     ...named(service, variables),
     environment: environmentOf(service.variables ?? [], variables),
