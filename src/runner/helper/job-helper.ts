@@ -29,8 +29,15 @@ export interface JobHelper {
     stage: FileStage,
     isSuccess: boolean,
   ): Promise<JobOutcome>
-  /** Starts a script, unless it has begun before. */
-  startScript(script: HelperScript, signal: AbortSignal): Promise<void>
+  /**
+   * Starts a script with these environment variables, and resolves when it has begun. Does nothing if it has begun before.
+   * Commands that `withJobEnvironment` wraps have the variables of the last script that was started.
+   */
+  startScript(
+    script: HelperScript,
+    variables: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<void>
   /**
    * Writes the output of a script from its first byte, and resolves when the script has ended and no process of it is
    * left. Undefined if the script did not say how it ended.
@@ -48,6 +55,7 @@ export interface HelperScript {
   number: number
   /** Path of the script in the container of the job. */
   path: string
+  /** Its directory is that of the number in `HelperPlaces.control`. */
   output: OutputRecord
 }
 
