@@ -19,7 +19,7 @@ import { serveLog } from './log-responses.js'
 import { Misbehaviour } from './misbehaviour.js'
 import { ObjectStore } from './object-store.js'
 import { type PodObject, podStatus } from './pod-objects.js'
-import { badRequest, notFound, RefusedRequest, refusal, unauthorized } from './statuses.js'
+import { badRequest, notFound, refusal, RefusedRequest, unauthorized } from './statuses.js'
 import { WatchResponses } from './watch-responses.js'
 
 export interface ApiServerOptions {

@@ -71,8 +71,8 @@ export class ApiCluster implements Cluster {
     throw this.unexpected()
   }
 
-  async createPod(namespace: string, pod: V1Pod): Promise<V1Pod> {
-    const body = { apiVersion: 'v1', kind: 'Pod', ...pod }
+  async createPod(namespace: string, { metadata, spec }: V1Pod): Promise<V1Pod> {
+    const body = { apiVersion: 'v1', kind: 'Pod', metadata, spec }
     return this.checked(
       await this.client.call({ method: 'POST', path: pathOf(namespace, 'pods'), body }),
       isPod,
@@ -106,8 +106,8 @@ export class ApiCluster implements Cluster {
     })
   }
 
-  async createSecret(namespace: string, secret: V1Secret): Promise<V1Secret> {
-    const body = { apiVersion: 'v1', kind: 'Secret', ...secret }
+  async createSecret(namespace: string, { metadata, type, data, stringData }: V1Secret): Promise<V1Secret> {
+    const body = { apiVersion: 'v1', kind: 'Secret', metadata, type, data, stringData }
     const path = pathOf(namespace, 'secrets')
     return this.checked(await this.client.call({ method: 'POST', path, body }), isSecret)
   }

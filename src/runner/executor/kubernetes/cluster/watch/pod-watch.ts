@@ -106,7 +106,7 @@ export class PodWatch {
     this.failures = 0
     // So that the first list covers all pods that are followed at once.
     await Promise.resolve()
-    while (!signal.aborted) {
+    do {
       const begin = performance.now()
       try {
         this.version ??= await this.list(signal)
@@ -121,7 +121,7 @@ export class PodWatch {
         const milliseconds = Math.min(FIRST_PAUSE * 2 ** (this.failures - 1), MAX_PAUSE)
         await pause(withJitter(milliseconds), signal)
       }
-    }
+    } while (!signal.aborted)
   }
 
   private recordFailure(error: unknown): void {
@@ -184,7 +184,8 @@ export class PodWatch {
   /** A pod that is followed while the watch runs may have been deleted before, which the watch does not report. */
   private async ask(name: string, follower: Follower): Promise<void> {
     const { signal } = follower.stopped
-    for (let failures = 1; !signal.aborted; failures++) {
+    let milliseconds = FIRST_PAUSE
+    do {
       try {
         const pod = await this.source.read(name, signal)
         // What the watch has reported is at least as new.
@@ -195,8 +196,9 @@ export class PodWatch {
       } catch (error) {
         if (signal.aborted) return
         this.events.logger.debug({ pod: name, error: messageOf(error) }, 'A pod cannot be read yet')
-        await pause(withJitter(Math.min(FIRST_PAUSE * 2 ** (failures - 1), MAX_PAUSE)), signal)
+        await pause(withJitter(milliseconds), signal)
+        milliseconds = Math.min(milliseconds * 2, MAX_PAUSE)
       }
-    }
+    } while (!signal.aborted)
   }
 }
