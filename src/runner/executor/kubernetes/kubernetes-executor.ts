@@ -21,6 +21,7 @@ import { type PodRecord, readRecord } from './pod-record.js'
 import { PodRemover } from './pod-remover.js'
 import { FollowedPod } from './pod/followed-pod.js'
 import { ownSelector } from './pod/pod-labels.js'
+import { untilServicesReady } from './pod/until-services-ready.js'
 import { removeLeftovers } from './remove-leftovers.js'
 import { serviceContainers } from './service-containers.js'
 import { showServiceLogs } from './service-logs.js'
@@ -79,7 +80,9 @@ class KubernetesExecutor implements Executor {
       const connection = await this.connection()
       const pod = await startPod(this.starter(connection), job, log, signal)
       const helper = this.helperOf(connection, pod, job)
+      const services = serviceContainers(job)
       try {
+        await untilServicesReady({ cluster: connection.cluster, pod, services, log, signal })
         const owner = await helper.ready(signal)
         const { namespace = '', name = '', uid = '' } = pod.state.metadata ?? {}
         const record: PodRecord = {
@@ -89,7 +92,7 @@ class KubernetesExecutor implements Executor {
           owner,
           output: planOutputFiles(this.places.control, this.settings.outputLimitBytes),
           scriptNumber: 0,
-          services: serviceContainers(job),
+          services,
           showsServices: job.showServiceLogs ?? false,
         }
         return this.environment(connection, job, { pod, helper, record, log, since: undefined })
@@ -173,7 +176,8 @@ class KubernetesExecutor implements Executor {
     const { settings, places, logger, parts } = this
     const command = parts.helperCommand(places)
     const patience = clusterPatience(settings, job)
-    return new HelperClient(helperConnection({ cluster, pod, command, patience, logger }))
+    const connect = helperConnection({ cluster, pod, command, patience, logger })
+    return new HelperClient({ connect, places })
   }
 
   private environment(
