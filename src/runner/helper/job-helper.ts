@@ -24,11 +24,7 @@ export interface JobHelper {
   /** As `WorkspaceProvider.open` and `reopen`. */
   openWorkspace(request: WorkspaceRequest, isNew: boolean): Promise<JobWorkspace>
   /** As `RunFileStage`. An artifact that the coordinator does not accept now is stored by `job.steps`. */
-  runFileStage(
-    job: Omit<FileStageJob, 'workspace'> & Pick<JobContext, 'steps'>,
-    stage: FileStage,
-    isSuccess: boolean,
-  ): Promise<JobOutcome>
+  runFileStage(job: HelperStageJob, stage: FileStage, isSuccess: boolean): Promise<JobOutcome>
   /**
    * Starts a script with these environment variables, and resolves when it has begun. Does nothing if it has begun before.
    * Commands that `withJobEnvironment` wraps have the variables of the last script that was started.
@@ -48,6 +44,13 @@ export interface JobHelper {
   /** Ends the helper process and the connection. Does not throw. */
   close(): Promise<void>
 }
+
+/** What a stage needs of a job whose workspace this helper opened. Clients and stores are created by the helper. */
+export type HelperStageJob = Omit<
+  FileStageJob,
+  'workspace' | 'client' | 'caches' | 'temporaryDir' | 'registration' | 'job'
+> &
+  Pick<JobContext, 'steps' | 'registration'>
 
 /** One run of a script. Plain JSON, because it is kept in the journal. */
 export interface HelperScript {

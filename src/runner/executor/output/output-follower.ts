@@ -2,8 +2,8 @@ import { type FSWatcher, watch } from 'node:fs'
 
 import { deferred } from '../../../lib/deferred.js'
 import { MarkScanner } from './mark-scanner.js'
-import { outputFailure, OutputFiles } from './output-files.js'
 import type { OutputCursor } from './output-cursor.js'
+import { outputFailure, OutputFiles } from './output-files.js'
 import type { OutputRecord } from './output-record.js'
 
 /** How a script ended, and whether it left processes behind. */

@@ -46,7 +46,10 @@ export class FrameReader {
     const bytes = this.beginning(end)
     this.chunks = [bytes.subarray(end), ...this.chunks.slice(1)]
     this.length -= end
-    return { head: this.parse(bytes.toString('utf8', LENGTHS_BYTES, headEnd)), body: bytes.subarray(headEnd, end) }
+    return {
+      head: this.parse(bytes.toString('utf8', LENGTHS_BYTES, headEnd)),
+      body: bytes.subarray(headEnd, end),
+    }
   }
 
   /** The first chunk, which has at least `length` bytes afterwards. */
@@ -69,7 +72,10 @@ export class FrameReader {
   /** Such as the message of a shell that cannot start the program. */
   private unexpected(): HelperProtocolError {
     const bytes = Buffer.concat(this.chunks).subarray(0, SHOWN_BYTES)
-    const text = bytes.toString('utf8').replace(/[^\x20-\x7e]+/g, ' ').trim()
+    const text = bytes
+      .toString('utf8')
+      .replace(/[^\x20-\x7e]+/g, ' ')
+      .trim()
     return new HelperProtocolError(`Not a message of the protocol: "${text}"`)
   }
 }

@@ -76,7 +76,8 @@ export class MessageChannel<Incoming extends TSchema, Outgoing extends object> {
     try {
       for (const { head, body } of this.reader.push(chunk)) {
         if (this.hasEnded) return
-        if (!Check(this.options.incoming, head)) throw new HelperProtocolError('A message has an unknown format')
+        if (!Check(this.options.incoming, head))
+          throw new HelperProtocolError('A message has an unknown format')
         this.options.onMessage(head, body)
       }
     } catch (error) {

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { isExistingFile, isMissingFile } from '../../../lib/files.js'
 import { untilAborted } from '../../../lib/until-aborted.js'
 import { ExecutorError } from '../../executor/executor.js'
-import { OutputFollower, type ScriptEnd } from '../../executor/output/output-follower.js'
 import type { OutputCursor } from '../../executor/output/output-cursor.js'
+import { OutputFollower, type ScriptEnd } from '../../executor/output/output-follower.js'
 import { OUTPUT_SCRIPT, outputScript } from '../../executor/output/output-script.js'
+import { quote } from '../../job/stages/script-text.js'
 import { removeTree } from '../../workspace/remove-tree.js'
 import type { FileOwner } from '../../workspace/workspace.js'
-import { quote } from '../../job/stages/script-text.js'
 import { exportCommands } from '../job-environment.js'
 import type { HelperScript } from '../job-helper.js'
 import { BELOW_SUPERVISOR, CONTROL, SCRIPT } from '../supervisor.js'
@@ -120,7 +120,9 @@ export class ControlDirectory {
       await mkdir(`${directory}/script`)
       await using prepared = await openDirectory(`${directory}/script`)
       const inside = `/proc/self/fd/${prepared.fd}`
-      await writeFile(`${inside}/${OUTPUT_SCRIPT}`, outputScript(script.output, BELOW_SUPERVISOR), { flag: 'wx' })
+      await writeFile(`${inside}/${OUTPUT_SCRIPT}`, outputScript(script.output, BELOW_SUPERVISOR), {
+        flag: 'wx',
+      })
       await writeFile(`${inside}/${SCRIPT.start}`, startCommands(path, script, this.path), { flag: 'wx' })
       const isRoot = process.getuid?.() === 0
       await prepared.chmod(isRoot ? 0o755 : 0o777)
