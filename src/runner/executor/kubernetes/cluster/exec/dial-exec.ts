@@ -9,7 +9,6 @@ import { readAtMost } from '../../../../../lib/read-at-most.js'
 import type { ShellRequest } from '../../../executor.js'
 import type { ApiClient } from '../api/api-client.js'
 import { networkError, responseError, silenceError } from '../api/api-errors.js'
-import type { ContainerPlace } from '../cluster.js'
 import type { Identity } from '../credentials/credentials.js'
 import { EXEC_PROTOCOLS } from './channels.js'
 
@@ -18,30 +17,26 @@ const MAX_MESSAGE = 32 * 1024 * 1024
 /** The message of the error of `ws`, which has no code. */
 const HANDSHAKE_TIMEOUT = 'Opening handshake has timed out'
 
+export interface ExecRequest extends ShellRequest {
+  /** Of the pod, with `exec`. */
+  path: string
+  container: string
+}
+
 /** Opens the connection of a command, which is paused. Throws a `ClusterError`, or the reason of `signal`. */
 export async function dialExec(
   client: ApiClient,
-  place: ContainerPlace,
-  request: ShellRequest,
+  request: ExecRequest,
   signal: AbortSignal,
 ): Promise<WebSocket> {
-  const url = execUrl(client, place, request)
+  const url = execUrl(client, request)
   return await client.withIdentity((identity) => dial(client, url, identity, signal))
 }
 
-function execUrl(client: ApiClient, place: ContainerPlace, { command, size }: ShellRequest): URL {
-  const path = `/api/v1/namespaces/${encodeURIComponent(place.namespace)}/pods/${encodeURIComponent(place.pod)}/exec`
+function execUrl(client: ApiClient, { path, container, command, size }: ExecRequest): URL {
   const hasTerminal = size !== undefined
-  const url = client.urlOf({
-    path,
-    query: {
-      container: place.container,
-      stdin: 'true',
-      stdout: 'true',
-      stderr: String(!hasTerminal),
-      tty: String(hasTerminal),
-    },
-  })
+  const channels = { stdin: 'true', stdout: 'true', stderr: String(!hasTerminal), tty: String(hasTerminal) }
+  const url = client.urlOf({ path, query: { container, ...channels } })
   for (const word of command) url.searchParams.append('command', word)
   url.protocol = url.protocol.replace('http', 'ws')
   return url
