@@ -79,8 +79,8 @@ export interface RunnerRegistration extends TokenSettings {
   prepareTimeoutSeconds: number
   /** Absent: `docker`. */
   executor?: ExecutorName | undefined
-  /** Without image for the executor `kubernetes`, unless the file has the table. */
-  docker: DockerSettings
+  /** `[runners.docker]`: absent for the executor `kubernetes`. */
+  docker?: DockerSettings | undefined
   /** `[runners.kubernetes]`: the cluster and the pods of the executor `kubernetes`. */
   kubernetes?: KubernetesSettings | undefined
   /** `[runners.autoscaler]`: the machines of the executor `docker-autoscaler`. */

@@ -100,6 +100,8 @@ export interface HostView {
 export interface JobEnvironment {
   /** The owner that the files of the job should have. Undefined if it is unknown. */
   readonly owner: FileOwner | undefined
+  /** The host name where the scripts run, for the log of the job. Absent if it says nothing to people. */
+  readonly machine?: string | undefined
   /**
    * Copies files into the container and out of it, between `open` and `cleanUp` and while no script runs. The first
    * use creates the container. Undefined if the container mounts directories of this machine.

@@ -80,11 +80,11 @@ async function runUntilStopped(
   const logger = daemonLogger(command, settings)
   for (const warning of warnings) logger.warn(warning)
   const { startRunner } = await import('../../../runner/runner.js')
-  const { DOCKER_RUNTIME } = await import('../../../runner/registrations/docker-runtime.js')
+  const { DEFAULT_RUNTIME } = await import('../../../runner/registrations/default-runtime.js')
   const limits = new JobLimits({ jobs: options.maxBuilds, waitSeconds: options.waitTimeout })
   const helpers = { observer: limits, starting: signals.starting }
   await unlessAbandoned(signals, logger, async () => {
-    const runner = await startRunner(settings, logger, DOCKER_RUNTIME, helpers)
+    const runner = await startRunner(settings, logger, DEFAULT_RUNTIME, helpers)
     signals.obey({ runner }, logger)
     limits.begin(() => void runner.stopGracefully())
     await runner.finished

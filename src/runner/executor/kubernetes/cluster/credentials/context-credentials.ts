@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises'
+
+import { messageOf } from '../../../../../lib/errors.js'
+import { chooseAuthenticator, type Authenticator } from './authenticators.js'
+import { type Credentials, credentialsError, type Identity } from './credentials.js'
+import type { KubeconfigContext } from './kubeconfig.js'
+
+/** The credentials of a context. Its files are read again for each connection. */
+export class ContextCredentials implements Credentials {
+  readonly server: URL
+  readonly namespace: string
+  private readonly authenticator: Authenticator | undefined
+
+  constructor(
+    private readonly context: KubeconfigContext,
+    environment: NodeJS.ProcessEnv,
+  ) {
+    const { cluster, user, namespace } = context
+    if (!URL.canParse(cluster.server)) {
+      throw credentialsError(
+        `The address "${cluster.server}" of the cluster "${cluster.name}" is not valid: correct it in the kubeconfig`,
+      )
+    }
+    if (cluster.proxyUrl) {
+      throw credentialsError(
+        `The cluster "${cluster.name}" of the kubeconfig has a proxy-url, which the runner does not support: remove it`,
+      )
+    }
+    this.server = new URL(cluster.server)
+    this.namespace = namespace || 'default'
+    this.authenticator = chooseAuthenticator(user, cluster, environment)
+  }
+
+  async identity(): Promise<Identity> {
+    const { cluster, user } = this.context
+    const granted = await this.authenticator?.authenticate()
+    const [ca, cert, key] = await Promise.all([
+      fileOrData(cluster.caFile, cluster.caData, 'certificate of the authority'),
+      granted?.cert ?? fileOrData(user.certFile, user.certData, 'client certificate'),
+      granted?.key ?? fileOrData(user.keyFile, user.keyData, 'key of the client certificate'),
+    ])
+    return {
+      tls: {
+        ...(ca && { ca }),
+        ...(cert && { cert }),
+        ...(key && { key }),
+        ...(cluster.tlsServerName && { servername: cluster.tlsServerName }),
+        ...(cluster.skipTLSVerify && { rejectUnauthorized: false }),
+      },
+      headers: {
+        ...(granted?.authorization && { authorization: granted.authorization }),
+        ...(user.impersonateUser && { 'impersonate-user': user.impersonateUser }),
+        ...(user.impersonatedGroups && { 'impersonate-group': user.impersonatedGroups }),
+      },
+    }
+  }
+
+  renew(): boolean {
+    return this.authenticator?.renew?.() ?? false
+  }
+}
+
+async function fileOrData(
+  file: string | undefined,
+  data: string | undefined,
+  what: string,
+): Promise<Buffer | undefined> {
+  if (!file) return data ? Buffer.from(data, 'base64') : undefined
+  try {
+    return await readFile(file)
+  } catch (error) {
+    throw credentialsError(
+      `The ${what} for the API server cannot be read: ${messageOf(error)}. Check the path in the settings or the kubeconfig, and the owner of the file.`,
+      error,
+    )
+  }
+}

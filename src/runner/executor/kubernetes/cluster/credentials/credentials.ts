@@ -1,0 +1,26 @@
+import type { ConnectionOptions } from 'node:tls'
+
+import { ClusterError } from '../cluster.js'
+
+/** Where the API server of a cluster is, and who calls it. */
+export interface Credentials {
+  readonly server: URL
+  readonly namespace: string
+  /** Tokens and certificates are renewed while a runner runs, so this must be called for each connection. Throws a `ClusterError`. */
+  identity(): Promise<Identity>
+  /** Must be called when the API server has refused the identity. Returns whether the next one may be another. */
+  renew(): boolean
+}
+
+export interface Identity {
+  tls: Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'rejectUnauthorized' | 'servername'>
+  headers: Record<string, string | string[]>
+}
+
+/**
+ * Credentials that cannot be used for now: the message names the file or the program and the remedy. It counts as the absence of the API
+ * server, because files and programs may be repaired while jobs run.
+ */
+export function credentialsError(message: string, cause?: unknown): ClusterError {
+  return new ClusterError(message, undefined, undefined, { cause })
+}

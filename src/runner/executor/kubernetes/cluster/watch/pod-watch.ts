@@ -1,0 +1,202 @@
+import type { V1Pod } from '@kubernetes/client-node'
+
+import { messageOf } from '../../../../../lib/errors.js'
+import type { Logger } from '../../../../../lib/logger.js'
+import { pause, withJitter } from '../../../../../lib/pause.js'
+import { SECOND } from '../../../../../lib/time-units.js'
+import type { ObjectList } from '../api/api-objects.js'
+import { ClusterError, type PodListener } from '../cluster.js'
+import type { WatchEvent } from './watch-events.js'
+
+const GONE = 410
+const FIRST_PAUSE = SECOND / 2
+const MAX_PAUSE = 30 * SECOND
+/** A watch that lived longer than this was no failure, even if it reported nothing. */
+const LONG_LIFE = 5 * SECOND
+const FAILURES_OF_TROUBLE = 3
+
+/** What a watch needs of the API of a namespace. */
+export interface PodSource {
+  list(signal: AbortSignal): Promise<ObjectList<V1Pod>>
+  /** Undefined if the pod does not exist. */
+  read(name: string, signal: AbortSignal): Promise<V1Pod | undefined>
+  /** The events after a version, until the API server ends the watch. */
+  watch(resourceVersion: string, signal: AbortSignal): AsyncIterable<WatchEvent>
+}
+
+interface Follower {
+  listener: PodListener
+  /** Ends the questions about the pod. */
+  stopped: AbortController
+}
+
+interface Followed {
+  followers: Set<Follower>
+  /** As last reported. */
+  pod: V1Pod | undefined
+}
+
+/**
+ * The state of the followed pods of one namespace, by one watch however many they are:
+ *
+ *     nobody follows ──follow──▶ list ──▶ watch ──ended, or cut──▶ watch from the last version
+ *           ▲                     ▲                    │
+ *           └──── last follower   └──── 410: the version is no longer known
+ *                 has left              (listeners get what changed since)
+ */
+export class PodWatch {
+  private readonly followed = new Map<string, Followed>()
+  private running: AbortController | undefined
+  /** Undefined before a list. */
+  private version: string | undefined
+  private failures = 0
+
+  constructor(
+    private readonly namespace: string,
+    private readonly source: PodSource,
+    private readonly events: { cut: () => void; logger: Logger },
+  ) {}
+
+  follow(name: string, listener: PodListener): () => void {
+    const follower: Follower = { listener, stopped: new AbortController() }
+    const { followers, pod } = this.entryOf(name)
+    followers.add(follower)
+    if (pod) queueMicrotask(() => this.report(follower, () => listener.changed(pod)))
+    else if (this.running) void this.ask(name, follower)
+    this.start()
+    return () => this.leave(name, follower)
+  }
+
+  close(): void {
+    for (const { followers } of this.followed.values()) for (const { stopped } of followers) stopped.abort()
+    this.followed.clear()
+    this.running?.abort()
+  }
+
+  private entryOf(name: string): Followed {
+    const known = this.followed.get(name)
+    if (known) return known
+    const entry: Followed = { followers: new Set(), pod: undefined }
+    this.followed.set(name, entry)
+    return entry
+  }
+
+  private leave(name: string, follower: Follower): void {
+    follower.stopped.abort()
+    const entry = this.followed.get(name)
+    entry?.followers.delete(follower)
+    if (entry?.followers.size === 0) this.followed.delete(name)
+    if (this.followed.size === 0) this.running?.abort()
+  }
+
+  private start(): void {
+    if (this.running) return
+    const running = new AbortController()
+    this.running = running
+    void this.run(running.signal).finally(() => {
+      if (this.running !== running) return
+      this.running = undefined
+      this.version = undefined
+      // Followed while it was about to end.
+      if (this.followed.size > 0) this.start()
+    })
+  }
+
+  private async run(signal: AbortSignal): Promise<void> {
+    this.failures = 0
+    // So that the first list covers all pods that are followed at once.
+    await Promise.resolve()
+    while (!signal.aborted) {
+      const begin = performance.now()
+      try {
+        this.version ??= await this.list(signal)
+        await this.watch(this.version, signal)
+        if (performance.now() - begin < LONG_LIFE) this.failures++
+        else this.failures = 0
+      } catch (error) {
+        if (signal.aborted) return
+        this.recordFailure(error)
+      }
+      if (this.failures > 0) {
+        const milliseconds = Math.min(FIRST_PAUSE * 2 ** (this.failures - 1), MAX_PAUSE)
+        await pause(withJitter(milliseconds), signal)
+      }
+    }
+  }
+
+  private recordFailure(error: unknown): void {
+    this.failures++
+    if (error instanceof ClusterError && error.status === GONE) this.version = undefined
+    else this.events.cut()
+    const facts = { namespace: this.namespace, error: messageOf(error) }
+    const text = 'The watch of the pods ended and is started again'
+    // The connection of a watch may be cut at any time, so one failure is nothing to worry about.
+    if (this.failures === FAILURES_OF_TROUBLE) this.events.logger.warn(facts, text)
+    else this.events.logger.debug(facts, text)
+  }
+
+  /** Returns the version from which the watch must start. */
+  private async list(signal: AbortSignal): Promise<string> {
+    const covered = new Set([...this.followed.values()].flatMap(({ followers }) => [...followers]))
+    const { items, resourceVersion } = await this.source.list(signal)
+    const pods = new Map(items.map((pod) => [pod.metadata?.name, pod]))
+    for (const [name, { followers }] of this.followed) {
+      const pod = pods.get(name)
+      if (pod) this.changed(name, pod)
+      else
+        this.deleted(
+          name,
+          [...followers].filter((follower) => covered.has(follower)),
+        )
+    }
+    return resourceVersion
+  }
+
+  private async watch(version: string, signal: AbortSignal): Promise<void> {
+    for await (const event of this.source.watch(version, signal)) {
+      this.failures = 0
+      this.version = event.resourceVersion
+      if (event.type === 'bookmark') continue
+      const name = event.pod.metadata?.name ?? ''
+      if (event.type === 'changed') this.changed(name, event.pod)
+      else this.deleted(name, [...(this.followed.get(name)?.followers ?? [])])
+    }
+  }
+
+  private changed(name: string, pod: V1Pod): void {
+    const entry = this.followed.get(name)
+    if (!entry || entry.pod?.metadata?.resourceVersion === pod.metadata?.resourceVersion) return
+    entry.pod = pod
+    for (const follower of entry.followers) this.report(follower, () => follower.listener.changed(pod))
+  }
+
+  private deleted(name: string, followers: Follower[]): void {
+    for (const follower of followers) {
+      this.report(follower, () => follower.listener.deleted())
+      this.leave(name, follower)
+    }
+  }
+
+  private report(follower: Follower, call: () => void): void {
+    if (!follower.stopped.signal.aborted) call()
+  }
+
+  /** A pod that is followed while the watch runs may have been deleted before, which the watch does not report. */
+  private async ask(name: string, follower: Follower): Promise<void> {
+    const { signal } = follower.stopped
+    for (let failures = 1; !signal.aborted; failures++) {
+      try {
+        const pod = await this.source.read(name, signal)
+        // What the watch has reported is at least as new.
+        if (signal.aborted || this.followed.get(name)?.pod) return
+        if (pod) this.changed(name, pod)
+        else this.deleted(name, [follower])
+        return
+      } catch (error) {
+        if (signal.aborted) return
+        this.events.logger.debug({ pod: name, error: messageOf(error) }, 'A pod cannot be read yet')
+        await pause(withJitter(Math.min(FIRST_PAUSE * 2 ** (failures - 1), MAX_PAUSE)), signal)
+      }
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import { linesOf } from '../../../../../lib/lines-of.js'
+import { linkSignals } from '../../../../../lib/link-signals.js'
+import type { ApiClient, ApiRequest } from '../api/api-client.js'
+import { networkError, silenceError } from '../api/api-errors.js'
+import { readWatchEvent, type WatchEvent } from './watch-events.js'
+
+/** An object of Kubernetes has at most 1.5 MB where it is stored. */
+const MAX_LINE = 16 * 1024 * 1024
+
+export interface WatchRequest extends ApiRequest {
+  /**
+   * Milliseconds without a byte after which the connection is taken for dead. API servers send a bookmark each minute; with one that
+   * sends none, a watch is merely begun again.
+   */
+  silence: number
+}
+
+/** The events of a watch, until the API server ends it. Throws a `ClusterError`, or the reason of `signal`. */
+export async function* watchStream(
+  client: ApiClient,
+  { silence, ...request }: WatchRequest,
+  signal: AbortSignal,
+): AsyncGenerator<WatchEvent> {
+  const tooSilent = new AbortController()
+  const ends = linkSignals(signal, tooSilent.signal)
+  const timer = setTimeout(() => tooSilent.abort(), silence)
+  try {
+    const body = await client.stream(request, ends.signal)
+    for await (const line of linesOf(refreshing(timer, body), MAX_LINE))
+      yield readWatchEvent(line, client.server)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (tooSilent.signal.aborted) throw silenceError(client.server, silence)
+    throw networkError(error, client.server)
+  } finally {
+    clearTimeout(timer)
+    ends.release()
+  }
+}
+
+/** Starts the timer again at each chunk. */
+async function* refreshing(timer: NodeJS.Timeout, body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const chunk of body) {
+    timer.refresh()
+    yield chunk
+  }
+}
