@@ -7,6 +7,7 @@ import type {
   SchedulingSettings,
 } from '../executor/kubernetes/pod-settings.js'
 import type { ClusterSettings, KubernetesSettings } from '../executor/kubernetes/settings.js'
+import type { ExecutorName } from './executor-names.js'
 import { readAffinity } from './kubernetes/read-affinity.js'
 import { readLifecycle } from './kubernetes/read-lifecycle.js'
 import { readPattern } from './kubernetes/read-pattern.js'
@@ -24,7 +25,7 @@ const NAMESPACE = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 const DEFAULT_POLL_TIMEOUT_SECONDS = 180
 
 /** Reads `[runners.kubernetes]`, which only the executor `kubernetes` has. Invalid values are recorded as problems. */
-export function readKubernetes(entry: TableReader, executor: string): KubernetesSettings | undefined {
+export function readKubernetes(entry: TableReader, executor: ExecutorName): KubernetesSettings | undefined {
   const reader = entry.subTable('kubernetes')
   if (executor !== 'kubernetes') {
     if (!reader.isEmpty) entry.warning('kubernetes', `has no effect with the executor "${executor}"`)

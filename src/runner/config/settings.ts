@@ -79,7 +79,7 @@ export interface RunnerRegistration extends TokenSettings {
   prepareTimeoutSeconds: number
   /** Absent: `docker`. */
   executor?: ExecutorName | undefined
-  /** `[runners.docker]`. Absent for the executor `kubernetes`, unless the file has the table. */
+  /** `[runners.docker]`: absent for the executor `kubernetes`. */
   docker?: DockerSettings | undefined
   /** `[runners.kubernetes]`: the cluster and the pods of the executor `kubernetes`. */
   kubernetes?: KubernetesSettings | undefined

@@ -294,7 +294,10 @@ function pathOf(repositoryUrl: string): string | undefined {
  * Number of cores that the runner may use to compress the files of a job. It uses as many whole cores as the container
  * of the job may use, and at least one. Undefined means no limit.
  */
-export function coresOfJob({ cpus, cpusetCpus }: Pick<DockerSettings, 'cpus' | 'cpusetCpus'>): number | undefined {
+export function coresOfJob({
+  cpus,
+  cpusetCpus,
+}: Pick<DockerSettings, 'cpus' | 'cpusetCpus'>): number | undefined {
   const limits = [cpus ? Math.floor(cpus) : Infinity, cpusetCpus ? sizeOfSet(cpusetCpus) : Infinity]
   const cores = Math.max(1, Math.min(...limits))
   return cores === Infinity ? undefined : cores

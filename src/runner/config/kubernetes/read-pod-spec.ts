@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
+import type * as Yaml from 'yaml'
+
 import { messageOf } from '../../../lib/errors.js'
 import { PATCH_TYPES, type PodSpecPatch } from '../../executor/kubernetes/pod-settings.js'
 import { patchProblem } from '../../executor/kubernetes/pod/patch/patch-problem.js'
@@ -44,7 +46,7 @@ function readPatchText(reader: TableReader): PatchText | undefined {
 /** JSON is YAML too. */
 function parsePatch(reader: TableReader, { key, text }: PatchText): unknown {
   // Loaded on demand, because most runners have no patches.
-  const { parse } = createRequire(import.meta.url)('yaml') as typeof import('yaml')
+  const { parse } = createRequire(import.meta.url)('yaml') as typeof Yaml
   try {
     return parse(text) as unknown
   } catch (error) {

@@ -3,11 +3,11 @@ import { isMore, parseQuantity } from '../../executor/kubernetes/quantity.js'
 import {
   RESOURCE_BOUNDS,
   RESOURCE_OWNERS,
-  RESOURCES,
   type ResourceBound,
   resourceKey,
   type ResourceList,
   type ResourceOwner,
+  RESOURCES,
   type ResourceSettings,
   resourcesOf,
 } from '../../executor/kubernetes/resource-settings.js'

@@ -1,5 +1,6 @@
-import type { V1PodSecurityContext, V1SecurityContext } from '@kubernetes/client-node'
+import type { V1PodSecurityContext } from '@kubernetes/client-node'
 
+import type { SecurityContext } from '../../executor/kubernetes/api-types.js'
 import type { PodSecuritySettings } from '../../executor/kubernetes/pod-settings.js'
 import type { TableReader } from '../table-reader.js'
 
@@ -38,10 +39,10 @@ function readPodContext(entry: TableReader): V1PodSecurityContext | undefined {
   return context
 }
 
-function readContainerContext(entry: TableReader, key: string): V1SecurityContext | undefined {
+function readContainerContext(entry: TableReader, key: string): SecurityContext | undefined {
   const reader = entry.subTable(key)
   if (reader.isEmpty) return undefined
-  const context: V1SecurityContext = {
+  const context: SecurityContext = {
     capabilities: readCapabilityLists(reader),
     privileged: reader.boolean('privileged'),
     runAsUser: reader.integer('run_as_user', 0),
@@ -56,7 +57,7 @@ function readContainerContext(entry: TableReader, key: string): V1SecurityContex
   return context
 }
 
-function readCapabilityLists(entry: TableReader): V1SecurityContext['capabilities'] {
+function readCapabilityLists(entry: TableReader): SecurityContext['capabilities'] {
   const reader = entry.subTable('capabilities')
   const lists = { add: readCapabilities(reader, 'add'), drop: readCapabilities(reader, 'drop') }
   reader.reportUnknown()
@@ -78,7 +79,7 @@ function readProcMount(reader: TableReader): string | undefined {
 
 function readProfiles(
   reader: TableReader,
-): Pick<V1SecurityContext, 'seLinuxOptions' | 'seccompProfile' | 'appArmorProfile'> {
+): Pick<SecurityContext, 'seLinuxOptions' | 'seccompProfile' | 'appArmorProfile'> {
   const type = reader.string('selinux_type') || undefined
   return {
     seLinuxOptions: type === undefined ? undefined : { type },
@@ -87,7 +88,7 @@ function readProfiles(
   }
 }
 
-function readProfile(entry: TableReader, key: string): V1SecurityContext['seccompProfile'] {
+function readProfile(entry: TableReader, key: string): SecurityContext['seccompProfile'] {
   const reader = entry.subTable(key)
   const type = reader.choiceOrEmpty('type', PROFILE_TYPES)
   const localhostProfile = reader.string('localhost_profile') || undefined

@@ -1,5 +1,4 @@
-import type { V1Volume, V1VolumeMount } from '@kubernetes/client-node'
-
+import type { Volume, VolumeMount } from '../../executor/kubernetes/api-types.js'
 import type { ConfiguredVolume } from '../../executor/kubernetes/pod-settings.js'
 import { parseQuantity } from '../../executor/kubernetes/quantity.js'
 import type { TableReader } from '../table-reader.js'
@@ -17,7 +16,7 @@ export function readVolumes(entry: TableReader): ConfiguredVolume[] {
   return volumes
 }
 
-type ReadSource = (reader: TableReader, name: string) => Omit<V1Volume, 'name'>
+type ReadSource = (reader: TableReader, name: string) => Omit<Volume, 'name'>
 
 /** How the volumes of each list are read. */
 const SOURCES: Record<string, ReadSource> = {
@@ -47,7 +46,7 @@ function readVolume(reader: TableReader, readSource: ReadSource): ConfiguredVolu
   return { volume, mount }
 }
 
-function readMount(reader: TableReader, name: string): V1VolumeMount {
+function readMount(reader: TableReader, name: string): VolumeMount {
   const mountPath = reader.requiredString('mount_path')
   if (mountPath !== '' && !/^[/$]/.test(mountPath)) {
     reader.problem('mount_path', `must be an absolute path in the containers, not "${mountPath}"`)
@@ -66,7 +65,7 @@ function readItems(reader: TableReader): { key: string; path: string }[] | undef
   return items.length > 0 ? items : undefined
 }
 
-function readEmptyDir(reader: TableReader): Omit<V1Volume, 'name'> {
+function readEmptyDir(reader: TableReader): Omit<Volume, 'name'> {
   return {
     emptyDir: {
       medium: reader.choiceOrEmpty('medium', ['Memory']),
@@ -77,7 +76,7 @@ function readEmptyDir(reader: TableReader): Omit<V1Volume, 'name'> {
   }
 }
 
-function readCsi(reader: TableReader): Omit<V1Volume, 'name'> {
+function readCsi(reader: TableReader): Omit<Volume, 'name'> {
   return {
     csi: {
       driver: reader.requiredString('driver'),

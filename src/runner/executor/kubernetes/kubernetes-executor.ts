@@ -59,6 +59,12 @@ interface Connection {
   remover: PodRemover
 }
 
+/** In an image of this program. */
+function helperCommand({ builds, control, git, own }: HelperPlaces): string[] {
+  const directories = ['--builds', builds, '--control', control, '--git', git, '--own', own]
+  return ['switchyard', 'runner-helper', ...directories]
+}
+
 class KubernetesExecutor implements Executor {
   private connecting: Promise<Connection> | undefined
   private readonly runningJobs = new Set<number>()

@@ -4,13 +4,11 @@ import type {
   V1Lifecycle,
   V1PodDNSConfig,
   V1PodSecurityContext,
-  V1SecurityContext,
-  V1Volume,
-  V1VolumeMount,
 } from '@kubernetes/client-node'
 
 import type { ConfiguredService } from '../docker/services/settings.js'
 import type { PullPolicy } from '../docker/settings.js'
+import type { SecurityContext, Volume, VolumeMount } from './api-types.js'
 
 /** Which images may run, and how they are obtained. */
 export interface PodImageSettings {
@@ -64,17 +62,17 @@ export interface PodSecuritySettings {
   capAdd?: string[] | undefined
   capDrop?: string[] | undefined
   podSecurityContext?: V1PodSecurityContext | undefined
-  buildSecurityContext?: V1SecurityContext | undefined
-  helperSecurityContext?: V1SecurityContext | undefined
-  serviceSecurityContext?: V1SecurityContext | undefined
+  buildSecurityContext?: SecurityContext | undefined
+  helperSecurityContext?: SecurityContext | undefined
+  serviceSecurityContext?: SecurityContext | undefined
   /** If present, a container with this context makes the builds directory writable for all users before the others start. */
-  initPermissionsSecurityContext?: V1SecurityContext | undefined
+  initPermissionsSecurityContext?: SecurityContext | undefined
 }
 
 /** A volume of the settings and where it is mounted. Variables in paths and in the name of a claim are expanded for each job. */
 export interface ConfiguredVolume {
-  volume: V1Volume
-  mount: V1VolumeMount
+  volume: Volume
+  mount: VolumeMount
 }
 
 export interface PodNetworkSettings {

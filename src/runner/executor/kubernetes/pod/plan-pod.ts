@@ -1,9 +1,10 @@
-import type { V1Container, V1PodSpec, V1Toleration } from '@kubernetes/client-node'
+import type { V1PodSpec, V1Toleration } from '@kubernetes/client-node'
 
 import { VERSION } from '../../../../lib/version.js'
 import { booleanSetting } from '../../../variables/job-variables.js'
 import { imageOf, isImageAllowed } from '../../docker/images/image-name.js'
 import { readExecutorOptions } from '../../executor.js'
+import type { Container } from '../api-types.js'
 import type { KubernetesExecutorSettings } from '../settings.js'
 import { literal } from './container-text.js'
 import { type ChosenImages, imageUse } from './image-uses.js'
@@ -93,7 +94,7 @@ function containersOf(
 }
 
 /** Its scripts get the variables of the job by files, because all who may see pods see their environment too. */
-function buildContainer(request: PodRequest, images: ChosenImages): V1Container {
+function buildContainer(request: PodRequest, images: ChosenImages): Container {
   const { job, settings, log } = request
   const { user } = readExecutorOptions(job.image?.executor_opts, 'image', 'kubernetes')
   return {
@@ -127,7 +128,7 @@ function buildImage({ job, settings }: PodRequest): string {
 }
 
 /** Like the reference runner, the entrypoint of the image runs only with a feature flag. */
-function commandOf(request: PodRequest): Pick<V1Container, 'command' | 'args'> {
+function commandOf(request: PodRequest): Pick<Container, 'command' | 'args'> {
   const { job, log } = request
   const command = request.buildCommand.map(literal)
   const flag = 'FF_KUBERNETES_HONOR_ENTRYPOINT'
@@ -136,7 +137,7 @@ function commandOf(request: PodRequest): Pick<V1Container, 'command' | 'args'> {
   return { command: entrypoint?.length ? entrypoint : undefined, args: command }
 }
 
-function helperContainer(request: PodRequest, images: ChosenImages): V1Container {
+function helperContainer(request: PodRequest, images: ChosenImages): Container {
   const { job, settings, log } = request
   const configured = settings.helperImage ?? `switchyard:${VERSION}`
   return {
@@ -154,7 +155,7 @@ function helperContainer(request: PodRequest, images: ChosenImages): V1Container
 }
 
 /** For volumes of the settings that belong to another user than that of the helper. */
-function initContainers({ settings, places }: PodRequest, helper: V1Container): V1Container[] | undefined {
+function initContainers({ settings, places }: PodRequest, helper: Container): Container[] | undefined {
   const own = settings.initPermissionsSecurityContext
   if (!own) return undefined
   const { image, imagePullPolicy, volumeMounts, resources } = helper

@@ -6,11 +6,12 @@ import type { KubernetesExecutorSettings } from '../settings.js'
 
 type Identity = Pick<KubernetesExecutorSettings, 'runnerShortToken' | 'systemId'>
 
-/** Prefixes of labels that only the runner sets. The first is that of the reference runner. */
-const RESERVED = /^(?:[^/]*\.)?(?:runner\.gitlab\.com|switchyard)\//
+/** Prefixes of labels that only the runner sets. */
+const RESERVED = /^(?:[^/]*\.)?runner\.(?:gitlab\.com|switchyard)\//
 const REFERENCE = 'runner.gitlab.com'
-const MANAGER = 'switchyard/manager'
-const JOB_ID = 'switchyard/job-id'
+const MANAGER = 'runner.switchyard/manager'
+const SYSTEM_ID = 'runner.switchyard/system-id'
+const JOB_ID = 'runner.switchyard/job-id'
 
 const MAX_VALUE = 63
 const KEY = /^(?:[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([\w.-]{0,61}[A-Za-z0-9])?$/
@@ -27,7 +28,12 @@ export function jobIdIn(labels: Record<string, string> | undefined): number {
 
 /** The labels by which the runner finds its objects. */
 export function ownLabels(job: ExecutorJob, settings: Identity): Record<string, string> {
-  return { [MANAGER]: managerOf(settings), [JOB_ID]: String(job.jobId) }
+  return {
+    [MANAGER]: managerOf(settings),
+    // For people: a label cannot have every ID.
+    [SYSTEM_ID]: labelValue(settings.systemId),
+    [JOB_ID]: String(job.jobId),
+  }
 }
 
 /** A digest, because the parts may have characters that labels cannot have. */
@@ -37,7 +43,7 @@ function managerOf({ runnerShortToken, systemId }: Identity): string {
 
 /**
  * The labels of a pod: those of the reference runner, those of the settings and the job (`chosen`), and those by which this
- * runner finds it. Names of the runners are not to be chosen. Throws an `ExecutorError` for a key that is no label.
+ * runner finds it. Labels with a prefix of the runners cannot be chosen. Throws an `ExecutorError` for a key that is no label.
  */
 export function podLabels(
   job: ExecutorJob,

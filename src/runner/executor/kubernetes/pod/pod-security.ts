@@ -1,6 +1,5 @@
-import type { V1SecurityContext } from '@kubernetes/client-node'
-
 import type { JobLog } from '../../../trace/job-log.js'
+import type { SecurityContext } from '../api-types.js'
 import type { KubernetesExecutorSettings } from '../settings.js'
 import { refusal } from './overwrites.js'
 
@@ -22,7 +21,7 @@ type Settings = Pick<
 >
 
 /** What a container with the processes of a job may do. `own`: its context in the settings. */
-export function jobSecurity(settings: Settings, own: V1SecurityContext = {}): V1SecurityContext {
+export function jobSecurity(settings: Settings, own: SecurityContext = {}): SecurityContext {
   return withEscalation(
     {
       ...own,
@@ -39,7 +38,7 @@ export function jobSecurity(settings: Settings, own: V1SecurityContext = {}): V1
  * What a container of the runner may do. It has no need of what the settings add for jobs, but what they take away is often
  * a rule of the cluster.
  */
-export function helperSecurity(settings: Settings, own: V1SecurityContext = {}): V1SecurityContext {
+export function helperSecurity(settings: Settings, own: SecurityContext = {}): SecurityContext {
   return withEscalation(
     {
       ...own,
@@ -59,7 +58,7 @@ function capabilities(added: readonly string[] = [], dropped: readonly string[] 
 }
 
 /** The API refuses `false` for containers that have all rights already. */
-function withEscalation(context: V1SecurityContext, configured: boolean | undefined): V1SecurityContext {
+function withEscalation(context: SecurityContext, configured: boolean | undefined): SecurityContext {
   const added = context.capabilities?.add ?? []
   const isPowerful =
     context.privileged === true || added.some((name) => name === 'SYS_ADMIN' || name === 'ALL')
@@ -75,12 +74,12 @@ function withoutUndefined<T extends object>(object: T): Partial<T> {
  * line in the log. Throws an `ExecutorError` for a user that is no number or not allowed.
  */
 export function withUser(
-  context: V1SecurityContext,
+  context: SecurityContext,
   user: string | undefined,
   of: string,
   settings: Settings,
   log: Pick<JobLog, 'plain'>,
-): V1SecurityContext {
+): SecurityContext {
   if (!user) return context
   const [uid = '', gid = ''] = user.split(':')
   const runAsUser = idOf({ id: uid, of, what: 'user', key: 'allowed_users' }, settings.allowedUsers)

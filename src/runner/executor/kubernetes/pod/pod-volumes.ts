@@ -1,9 +1,8 @@
 import { normalize } from 'node:path/posix'
 
-import type { V1Volume, V1VolumeMount } from '@kubernetes/client-node'
-
 import type { HelperPlaces } from '../../../helper/helper-places.js'
 import type { ExecutorJob } from '../../executor.js'
+import type { Volume, VolumeMount } from '../api-types.js'
 import type { ConfiguredVolume } from '../pod-settings.js'
 import { refusal } from './overwrites.js'
 
@@ -14,11 +13,11 @@ const GIT = 'switchyard-git'
 const OWN = 'switchyard-own'
 
 interface PodVolumes {
-  volumes: V1Volume[]
+  volumes: Volume[]
   /** By the containers that have them. */
-  build: V1VolumeMount[]
-  helper: V1VolumeMount[]
-  services: V1VolumeMount[]
+  build: VolumeMount[]
+  helper: VolumeMount[]
+  services: VolumeMount[]
 }
 
 /**
@@ -99,7 +98,7 @@ function ownPlaces({ control, git, own }: HelperPlaces): string[] {
   return [control, git, own]
 }
 
-function refuseHidden({ name, mountPath }: V1VolumeMount, own: readonly string[]): void {
+function refuseHidden({ name, mountPath }: VolumeMount, own: readonly string[]): void {
   const hidden = own.find((place) => isSameOrBelow(place, mountPath) || isSameOrBelow(mountPath, place))
   if (hidden === undefined) return
   throw refusal(
