@@ -72,7 +72,8 @@ export class ExecSockets {
   private async serve(client: WebSocket, url: URL, container: ContainerProcess): Promise<void> {
     const hasTerminal = url.searchParams.get('tty') === 'true'
     const words = url.searchParams.getAll('command')
-    for (const channel of [CHANNEL.stdout, CHANNEL.stderr, CHANNEL.status]) client.send(Buffer.of(channel))
+    // As the kubelet says that the connection is open.
+    client.send(Buffer.of(CHANNEL.stdout))
     // A client with a terminal says its size at once.
     const [first] = hasTerminal ? ((await once(client, 'message')) as [Buffer]) : []
     const [program = '', ...args] = hasTerminal ? terminalCommand(words) : words

@@ -137,7 +137,7 @@ export class ApiCluster implements Cluster {
     const { labelSelector, logger, times } = this.options
     const source = podSource({ client, pods, namespace, labelSelector, times })
     const cut = () => [...this.cutListeners].forEach((listener) => listener())
-    const watch = new PodWatch(namespace, source, { cut, logger })
+    const watch = new PodWatch(namespace, source, { firstPause: times.watchPause, cut, logger })
     this.watches.set(namespace, watch)
     return watch
   }
