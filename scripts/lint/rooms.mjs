@@ -387,6 +387,8 @@ export const tables = [
 /** Only these folders of the runner may import the implementation of the executor. The others only use its interface. */
 const IMPLEMENTATION = 'src/runner/executor/docker'
 const KNOWS_IMPLEMENTATION = ['config', 'disk-cleanup', 'registrations']
+/** Images, their credentials and services have the same rules in a cluster. */
+const OTHER_IMPLEMENTATION = 'src/runner/executor/kubernetes'
 
 /** Rooms that compute: no disk, network, database or process, so no package but these. @type {Record<string, string[]>} */
 const pure = {
@@ -510,7 +512,10 @@ function pageOf(path) {
  */
 function dockerRefusal(importer, imported) {
   const room = roomIn('src/runner', importer)
-  const knows = !room || KNOWS_IMPLEMENTATION.includes(room) || importer.startsWith(`${IMPLEMENTATION}/`)
+  const isImplementation = [IMPLEMENTATION, OTHER_IMPLEMENTATION].some((folder) =>
+    importer.startsWith(`${folder}/`),
+  )
+  const knows = !room || KNOWS_IMPLEMENTATION.includes(room) || isImplementation
   return imported.startsWith(`${IMPLEMENTATION}/`) && !knows
     ? 'the executor is known by its contract alone'
     : undefined

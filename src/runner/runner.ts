@@ -14,7 +14,7 @@ import type { JobJournal } from './job/journal/job-journal.js'
 import { Journals } from './job/journal/journals.js'
 import { openTemporaryFolder } from './job/temporary-folder.js'
 import { JobSlots } from './poller/job-slots.js'
-import { DOCKER_RUNTIME } from './registrations/docker-runtime.js'
+import { DEFAULT_RUNTIME } from './registrations/default-runtime.js'
 import { abortOrphanedJobs, assignOrphanedJobs } from './registrations/orphaned-jobs.js'
 import { NO_RECORDER, type Recorder } from './registrations/recorder.js'
 import { RegisteredRunner } from './registrations/registered-runner.js'
@@ -85,7 +85,7 @@ class ShutdownTimeoutError extends SwitchyardError {
 export async function startRunner(
   settings: RunnerSettings,
   logger: Logger,
-  parts: RuntimeFactory = DOCKER_RUNTIME,
+  parts: RuntimeFactory = DEFAULT_RUNTIME,
   helpers: RunnerHelpers = {},
 ): Promise<Runner> {
   helpers.starting?.throwIfAborted()

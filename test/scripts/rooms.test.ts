@@ -21,7 +21,7 @@ const allowed: [importer: string, specifier: string][] = [
   ['src/git/run-git.ts', '../lib/errors.js'],
   ['src/protocol/job-update.ts', 'typebox/value'],
   ['src/cli/main.ts', '../coordinator/coordinator.js'],
-  ['src/runner/registrations/docker-runtime.ts', '../executor/docker/docker-executor.js'],
+  ['src/runner/registrations/executor-factories.ts', '../executor/docker/docker-executor.js'],
   ['src/runner/job/run-job.ts', '../executor/executor.js'],
   ['src/runner/config/settings.ts', '../artifacts/upload-attempt.js'],
   ['src/runner/executor/docker/docker-executor.ts', '../../trace/job-log.js'],

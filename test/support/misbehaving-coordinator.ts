@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 
 import type { JobPayload } from '../../src/protocol/job-payload.js'
 import type { JobUpdate } from '../../src/protocol/job-update.js'
+import { SERVER_HOST } from './server-host.js'
 
 export type Route =
   | 'register'
@@ -75,13 +76,13 @@ export class MisbehavingCoordinator {
 
   static async start(): Promise<MisbehavingCoordinator> {
     const coordinator = new MisbehavingCoordinator()
-    coordinator.server.listen(0, '127.0.0.1')
+    coordinator.server.listen(0, SERVER_HOST)
     await once(coordinator.server, 'listening')
     return coordinator
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
+    return `http://${SERVER_HOST}:${(this.server.address() as AddressInfo).port}`
   }
 
   offer(...jobs: JobPayload[]): void {

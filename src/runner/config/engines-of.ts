@@ -1,10 +1,11 @@
 import type { EngineSettings } from '../executor/docker/settings.js'
 import type { RunnerRegistration } from './settings.js'
 
-/** The engines that the settings of a registration name. */
+/** The engines that the settings of a registration name. None for an executor without engines. */
 export function enginesOf({
   docker,
   dockerHosts,
 }: Pick<RunnerRegistration, 'docker' | 'dockerHosts'>): EngineSettings[] {
-  return dockerHosts?.map(({ engine }) => engine) ?? [docker]
+  if (dockerHosts) return dockerHosts.map(({ engine }) => engine)
+  return docker ? [docker] : []
 }

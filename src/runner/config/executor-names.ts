@@ -1,5 +1,5 @@
 /** The executors that this runner has. */
-const EXECUTORS = ['docker', 'docker-hosts', 'docker-autoscaler'] as const
+const EXECUTORS = ['docker', 'docker-hosts', 'docker-autoscaler', 'kubernetes'] as const
 export type ExecutorName = (typeof EXECUTORS)[number]
 
 export function isExecutorName(text: string): text is ExecutorName {

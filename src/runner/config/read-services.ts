@@ -4,11 +4,12 @@ import { readSecurityOption } from '../executor/docker/containers/security-optio
 import type { ConfiguredService, ServiceSettings } from '../executor/docker/services/settings.js'
 import { readEnvironment } from './read-environment.js'
 import type { TableReader } from './table-reader.js'
+import * as unsupported from './unsupported-keys.js'
 
 /** Reads the keys of `[runners.docker]` for services and the network of a build (runner protocol, 9.4). */
 export function readServiceSettings(reader: TableReader): ServiceSettings {
   return {
-    services: reader.subTables('services').map(readService),
+    services: readServices(reader),
     servicesLimit: reader.integer('services_limit', -1),
     waitForServicesSeconds: reader.integer('wait_for_services_timeout', -Infinity),
     allowedServices: reader.strings('allowed_services'),
@@ -36,6 +37,11 @@ function readLimits(reader: TableReader): ServiceSettings {
   }
 }
 
+/** Reads the tables under `services` of an executor. */
+export function readServices(reader: TableReader): ConfiguredService[] {
+  return reader.subTables('services').map(readService)
+}
+
 function readService(reader: TableReader): ConfiguredService {
   const service = {
     name: reader.requiredString('name'),
@@ -44,6 +50,7 @@ function readService(reader: TableReader): ConfiguredService {
     entrypoint: reader.strings('entrypoint'),
     environment: readEnvironment(reader),
   }
+  reader.ignore(unsupported.SERVICE)
   reader.reportUnknown()
   return service
 }

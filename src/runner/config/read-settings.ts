@@ -3,7 +3,7 @@ import { isAbsolute, normalize } from 'node:path/posix'
 import { parseAllowedHost } from '../../egress/egress-rules.js'
 import { SettingsError } from '../client/errors.js'
 import { SCRIPT_OUTPUTS, WORKSPACE_KINDS } from '../executor/docker/settings.js'
-import { isExecutorName, listExecutors } from './executor-names.js'
+import { type ExecutorName, isExecutorName, listExecutors } from './executor-names.js'
 import { fromEnvironment } from './from-environment.js'
 import { readAutoscaler } from './read-autoscaler.js'
 import { readCache } from './read-cache.js'
@@ -12,6 +12,7 @@ import { readDockerHosts } from './read-docker-hosts.js'
 import { readDocker } from './read-docker.js'
 import { readEnvironment } from './read-environment.js'
 import { readHold, readTerminal } from './read-hold.js'
+import { readKubernetes } from './read-kubernetes.js'
 import { readLabels } from './read-labels.js'
 import { readListenAddress } from './read-listen-address.js'
 import { readTokenLifetime } from './read-token-lifetime.js'
@@ -132,7 +133,8 @@ function readEntry(
     ...readTokenLifetime(reader),
     ...readSourceSettings(reader),
     executor,
-    docker: readDocker(reader),
+    docker: readDockerTable(reader, executor),
+    kubernetes: readKubernetes(reader, executor),
     dockerHosts: readDockerHosts(reader, executor),
     autoscaler: readAutoscaler(reader, executor),
     labels: readLabels(reader),
@@ -141,6 +143,14 @@ function readEntry(
   reader.ignore(unsupported.ENTRY)
   reader.reportUnknown()
   return entry
+}
+
+function readDockerTable(reader: TableReader, executor: ExecutorName): RunnerRegistration['docker'] {
+  if (executor !== 'kubernetes') return readDocker(reader)
+  if (!reader.subTable('docker').isEmpty) {
+    reader.warning('docker', `has no effect with the executor "${executor}"`)
+  }
+  return undefined
 }
 
 function readUrl(reader: TableReader, environment: NodeJS.ProcessEnv): string {

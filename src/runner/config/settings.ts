@@ -6,6 +6,7 @@ import type { TlsFiles } from '../client/http-transport.js'
 import type { AutoscalerSettings } from '../executor/docker/autoscaler/model/settings.js'
 import type { DockerHost } from '../executor/docker/hosts/host-source.js'
 import type { DockerExecutorSettings, ScriptOutput, WorkspaceKind } from '../executor/docker/settings.js'
+import type { KubernetesSettings } from '../executor/kubernetes/settings.js'
 import type { DiskSettings } from './disk-settings.js'
 import type { ExecutorName } from './executor-names.js'
 import type { HoldSettings } from './hold-settings.js'
@@ -78,7 +79,10 @@ export interface RunnerRegistration extends TokenSettings {
   prepareTimeoutSeconds: number
   /** Absent: `docker`. */
   executor?: ExecutorName | undefined
-  docker: DockerSettings
+  /** `[runners.docker]`: absent for the executor `kubernetes`. */
+  docker?: DockerSettings | undefined
+  /** `[runners.kubernetes]`: the cluster and the pods of the executor `kubernetes`. */
+  kubernetes?: KubernetesSettings | undefined
   /** `[runners.autoscaler]`: the machines of the executor `docker-autoscaler`. */
   autoscaler?: AutoscalerSettings | undefined
   /** `[[runners.docker_hosts]]`: the engines of the executor `docker-hosts`. */

@@ -98,6 +98,16 @@ export class TableReader {
     return value
   }
 
+  integers(key: string, minimum: number): number[] | undefined {
+    return this.read(key, `a list of whole numbers of at least ${minimum}`, (value) => {
+      if (!Array.isArray(value)) return undefined
+      const numbers = value.filter(
+        (item): item is number => typeof item === 'number' && Number.isInteger(item) && item >= minimum,
+      )
+      return numbers.length === value.length ? numbers : undefined
+    })
+  }
+
   /** The results of `convert` for the strings of a list. `wanted` completes "must hold". */
   parsedList<T>(key: string, wanted: string, convert: (text: string) => T | undefined): T[] | undefined {
     return this.strings(key)?.flatMap((text) => {

@@ -27,3 +27,32 @@ export const DOCKER = [
   // These options belong to another log driver. Jobs need their own log driver to outlive the runner.
   'log_options',
 ]
+
+export const KUBERNETES = [
+  // A job cannot act as another account: one connection of the runner follows the pods of all its jobs.
+  'bearer_token_overwrite_allowed',
+  // The helper image is that of this version, for all architectures, or `helper_image`.
+  'helper_image_flavor',
+  'helper_image_autoset_arch_and_os',
+  // Pods are watched, not polled.
+  'poll_interval',
+  // How long failed calls are repeated is in `cluster_away_timeout`.
+  'retry_limit',
+  'retry_backoff_max',
+  'retry_limits',
+  'cleanup_resources_timeout',
+  // The controllers of the cluster wait for service accounts and secrets.
+  'resource_availability_check_max_attempts',
+  // Events of the pod are always in the log.
+  'print_pod_warning_events',
+  'pod_disruption_budget',
+  // Scripts and their output are in volumes of their own.
+  'logs_base_dir',
+  'scripts_base_dir',
+  'autoscaler',
+  'suspend_pvc_size',
+  'suspend_pvc_storage_class',
+]
+
+/** Of `services` of an executor. */
+export const SERVICE = ['suspend_data_path']

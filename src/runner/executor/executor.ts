@@ -100,6 +100,8 @@ export interface HostView {
 export interface JobEnvironment {
   /** The owner that the files of the job should have. Undefined if it is unknown. */
   readonly owner: FileOwner | undefined
+  /** The host name where the scripts run, for the log of the job. Absent if it says nothing to people. */
+  readonly machine?: string | undefined
   /**
    * Copies files into the container and out of it, between `open` and `cleanUp` and while no script runs. The first
    * use creates the container. Undefined if the container mounts directories of this machine.
@@ -201,6 +203,8 @@ export interface ExecutorJob {
   credentials?: RegistryCredentials[]
   /** Expands variables of the job in texts of the settings. If absent, the texts stay as they are. */
   expand?: (text: string) => string
+  /** The variables of the job, expanded. Absent if no executor setting refers to them. */
+  values?: ReadonlyMap<string, string>
   /** In starting order. Services of the settings come first. */
   services?: ServiceRequest[] | undefined
   /** Whether the log of the job includes the output of services (`CI_DEBUG_SERVICES`). */
@@ -244,7 +248,7 @@ export interface Stage {
 
 /** Options of a job for its container (runner protocol, 2.9). */
 export interface JobExecutorOptions {
-  /** For example `linux/arm64`. */
+  /** For example `linux/arm64`. Only for docker. */
   platform?: string
   /** Name or number, optionally followed by a colon and a group. */
   user?: string
@@ -253,12 +257,13 @@ export interface JobExecutorOptions {
 const KNOWN: Record<string, readonly string[]> = { docker: ['platform', 'user'], kubernetes: ['user'] }
 
 /**
- * Reads `executor_opts` of the image of the job or of a service. Throws an `ExecutorError` for an unknown option,
- * because a job must not run without an option that it requests.
+ * Reads `executor_opts` of the image of the job or of a service, those for `executor`. Throws an `ExecutorError` for an
+ * unknown option, because a job must not run without an option that it requests.
  */
 export function readExecutorOptions(
   options: Record<string, unknown> | null | undefined,
   of: string,
+  executor: 'docker' | 'kubernetes' = 'docker',
 ): JobExecutorOptions {
   for (const [executor, asked] of Object.entries(options ?? {})) {
     const known = KNOWN[executor]
@@ -266,8 +271,9 @@ export function readExecutorOptions(
     const other = Object.keys(asked).find((key) => !known.includes(key))
     if (other !== undefined) throw unknownOption(of, `${executor}.${other}`, known)
   }
-  const docker = options?.['docker']
-  return isRecord(docker) ? { ...platformOf(docker, of), ...userOf(docker, of) } : {}
+  const own = options?.[executor]
+  if (!isRecord(own)) return {}
+  return { ...platformOf(own, of), ...userOf(own, `${executor}.user`, of) }
 }
 
 function platformOf({ platform }: Record<string, unknown>, of: string): Pick<JobExecutorOptions, 'platform'> {
@@ -276,10 +282,14 @@ function platformOf({ platform }: Record<string, unknown>, of: string): Pick<Job
   throw wrongOption(of, 'docker.platform', 'a string such as "linux/arm64"')
 }
 
-function userOf({ user }: Record<string, unknown>, of: string): Pick<JobExecutorOptions, 'user'> {
+function userOf(
+  { user }: Record<string, unknown>,
+  name: string,
+  of: string,
+): Pick<JobExecutorOptions, 'user'> {
   if (user === undefined || user === null) return {}
   if (typeof user === 'string' || typeof user === 'number') return { user: String(user) }
-  throw wrongOption(of, 'docker.user', 'a name or a number')
+  throw wrongOption(of, name, 'a name or a number')
 }
 
 function unknownOption(of: string, name: string, known: readonly string[]): ExecutorError {

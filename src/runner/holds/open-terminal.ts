@@ -25,8 +25,7 @@ export interface TerminalDeps {
 /** Output that a socket has not sent yet, in bytes, above which the command is not read. */
 const MAX_BUFFERED = 1024 * 1024
 const NORMAL = 1000
-const NO_CONTAINER =
-  'The container of the job does not run yet: try again when its script runs. Shells need the Docker executor.'
+const NO_CONTAINER = 'The container of the job does not run yet: try again when its script runs.'
 
 /**
  * Opens a shell in a job and connects it to the coordinator, until the command or the connection ends. Does not

@@ -27,7 +27,7 @@ import { removeHeld } from './remove-held.js'
 import { type RunFileStage, runFileStage } from './stages/file-stages.js'
 import { getSources } from './stages/get-sources.js'
 import { runAfterScript, runSteps, scriptsOf, STAGE_SCRIPT } from './stages/run-scripts.js'
-import { inStage, STAGES } from './stages/stage.js'
+import { inStage, prepareStage, STAGES } from './stages/stage.js'
 
 /** File variables often hold keys, so only the user of the job may read them. */
 const FILE_VARIABLE_MODE = 0o600
@@ -105,7 +105,9 @@ async function prepare(execution: JobExecution, variables: JobVariables): Promis
   let prepared: JobEnvironment | undefined
   const work = async () => {
     if (!steps.isDone(STAGES.resolveSecrets.name)) writeHeader(execution)
-    prepared = await inStage(log, STAGES.prepareExecutor, () => prepareExecutor(preparation))
+    prepared = await inStage(log, prepareStage(deps.registration.executor ?? 'docker'), () =>
+      prepareExecutor(preparation),
+    )
     steps.runIn(prepared)
     return SUCCESS
   }
@@ -185,7 +187,7 @@ async function executeInWorkspace(
     environment: { ...workspace.environment, ...Object.fromEntries(variables.values) },
   }))
   execution.shells.enter(environment.interior)
-  const prepareScript = () => prepareEnvironment(execution, workspace, variables)
+  const prepareScript = () => prepareEnvironment(execution, workspace, variables, environment.machine)
   await steps.once('prepare_script', prepareScript)
   const job = {
     payload: journal.job.payload,
@@ -270,9 +272,12 @@ async function prepareEnvironment(
   { deps, journal, log }: JobExecution,
   workspace: JobWorkspace,
   variables: JobVariables,
+  machine: string | undefined,
 ): Promise<JobOutcome> {
   const { payload, concurrentProjectId } = journal.job
-  const name = `runner-${shortToken(deps.registration.token)}-project-${payload.job_info.project_id}-concurrent-${concurrentProjectId}`
+  const name =
+    machine ??
+    `runner-${shortToken(deps.registration.token)}-project-${payload.job_info.project_id}-concurrent-${concurrentProjectId}`
   await inStage(log, STAGES.prepareScript, async () => {
     log.plain(`Running on ${name} via ${hostname()}...`)
     for (const { name, content } of variables.files) {

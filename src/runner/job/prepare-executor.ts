@@ -3,7 +3,7 @@ import { isAbsolute, join, normalize } from 'node:path/posix'
 import { messageOf } from '../../lib/errors.js'
 import { retry } from '../../lib/retry.js'
 import type { JobImage, JobPayload, JobService, JobVariable } from '../../protocol/job-payload.js'
-import type { RunnerRegistration } from '../config/settings.js'
+import type { DockerSettings, RunnerRegistration } from '../config/settings.js'
 import {
   type Executor,
   ExecutorError,
@@ -28,7 +28,7 @@ const AUTH_CONFIG = 'DOCKER_AUTH_CONFIG'
 
 interface Preparation {
   payload: JobPayload
-  registration: Pick<RunnerRegistration, 'docker' | 'debugTraceDisabled'>
+  registration: Pick<RunnerRegistration, 'docker' | 'kubernetes' | 'debugTraceDisabled'>
   concurrentProjectId: number
   executor: Executor
   variables: JobVariables
@@ -88,6 +88,7 @@ export function executorJob(
     authConfig: jobAuthConfig(payload, variables),
     credentials: payload.credentials ?? [],
     expand: (text) => expandText(text, variables.values),
+    values: variables.values,
     ...jobServices(preparation),
   }
 }
@@ -110,11 +111,11 @@ function numberOf(text: string | undefined): number | undefined {
   return text === undefined || !/^\d+$/.test(text) ? undefined : Number(text)
 }
 
-type ConfiguredService = NonNullable<RunnerRegistration['docker']['services']>[number]
+type ConfiguredService = NonNullable<DockerSettings['services']>[number]
 
 interface ServiceSources {
   payload: Pick<JobPayload, 'services'>
-  registration: Pick<RunnerRegistration, 'docker' | 'debugTraceDisabled'>
+  registration: Pick<RunnerRegistration, 'docker' | 'kubernetes' | 'debugTraceDisabled'>
   variables: Pick<JobVariables, 'list' | 'values'>
   log: Pick<JobLog, 'warning'>
 }
@@ -126,14 +127,22 @@ export function jobServices(
   const { payload, registration, variables, log } = sources
   const setting = (name: string) => booleanSetting(variables.values, name, false, (text) => log.warning(text))
   const services = [
-    ...(registration.docker.services ?? []).map((service) => configuredRequest(service, variables)),
-    ...(payload.services ?? []).map((service) => jobRequest(service, variables)),
+    ...configuredServices(registration).map((service) => configuredRequest(service, variables)),
+    ...(payload.services ?? []).map((service) => jobRequest(service, sources)),
   ]
   return {
     services: services.filter(({ name }) => name !== ''),
     showServiceLogs: setting('CI_DEBUG_SERVICES') && !registration.debugTraceDisabled,
     networkPerBuild: setting('FF_NETWORK_PER_BUILD'),
   }
+}
+
+/** Those of the settings of the executor. */
+function configuredServices({
+  docker,
+  kubernetes,
+}: ServiceSources['registration']): readonly ConfiguredService[] {
+  return docker?.services ?? kubernetes?.services ?? []
 }
 
 function configuredRequest(
@@ -150,8 +159,12 @@ function configuredRequest(
   }
 }
 
-function jobRequest(service: JobService, variables: ServiceSources['variables']): ServiceRequest {
-  const { user, platform } = readExecutorOptions(service.executor_opts, 'service')
+function jobRequest(
+  service: JobService,
+  { registration, variables }: Pick<ServiceSources, 'registration' | 'variables'>,
+): ServiceRequest {
+  const executor = registration.kubernetes ? 'kubernetes' : 'docker'
+  const { user, platform } = readExecutorOptions(service.executor_opts, 'service', executor)
   return {
     ...named(service, variables),
     environment: environmentOf(service.variables ?? [], variables),
@@ -215,7 +228,7 @@ export function workspaceRequest(needs: WorkspaceNeeds): WorkspaceRequest {
   const values = needs.valuesIn({ buildsDir, projectDir, temporaryDir: `${projectDir}.tmp` })
   const chosen = clonePath(values.get('GIT_CLONE_PATH') ?? '', buildsDir, registration.isClonePathAllowed)
   const isEmpty = strategyOf(payload, values, () => {}) === 'empty'
-  const cores = coresOfJob(registration.docker)
+  const cores = coresOfJob(registration.docker ?? {})
   return {
     projectId,
     projectPath,
@@ -284,7 +297,7 @@ function pathOf(repositoryUrl: string): string | undefined {
 export function coresOfJob({
   cpus,
   cpusetCpus,
-}: Pick<RunnerRegistration['docker'], 'cpus' | 'cpusetCpus'>): number | undefined {
+}: Pick<DockerSettings, 'cpus' | 'cpusetCpus'>): number | undefined {
   const limits = [cpus ? Math.floor(cpus) : Infinity, cpusetCpus ? sizeOfSet(cpusetCpus) : Infinity]
   const cores = Math.max(1, Math.min(...limits))
   return cores === Infinity ? undefined : cores

@@ -178,7 +178,7 @@ describe('reading the settings', () => {
     ])
   })
 
-  test.each(['shell', 'ssh', 'kubernetes', 'docker+machine', 'instance', 'custom'])(
+  test.each(['shell', 'ssh', 'docker+machine', 'instance', 'custom'])(
     'serves the other registrations of a file with one for the executor %s, with one warning',
     (executor) => {
       const text = `
@@ -198,7 +198,7 @@ describe('reading the settings', () => {
       const { settings, warnings } = readSettings(parse(text), 'config.toml', {})
       expect(settings.runners.map(({ token }) => token)).toEqual(['two'])
       expect(warnings).toEqual([
-        `runners[0] ("elsewhere") is not served: its executor is "${executor}"; this runner has the executors "docker", "docker-hosts" and "docker-autoscaler"`,
+        `runners[0] ("elsewhere") is not served: its executor is "${executor}"; this runner has the executors "docker", "docker-hosts", "docker-autoscaler" and "kubernetes"`,
       ])
     },
   )

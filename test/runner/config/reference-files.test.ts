@@ -54,23 +54,33 @@ describe('a file of the reference runner', () => {
     const withoutEffect = warningsOf('every-key.toml').filter((line) => line.includes('has no effect'))
     expect(withoutEffect.sort()).toEqual(expected.map((key) => `${key} has no effect on this runner`).sort())
   })
+
+  test('gets a warning for each key of Kubernetes without effect', () => {
+    const expected = [
+      ...unsupported.KUBERNETES.map((key) => `runners[0].kubernetes.${key}`),
+      ...unsupported.SERVICE.map((key) => `runners[0].kubernetes.services[0].${key}`),
+    ]
+    expect(warningsOf('kubernetes.toml').sort()).toEqual(
+      expected.map((key) => `${key} has no effect on this runner`).sort(),
+    )
+  })
 })
 
 describe('list of configuration keys', () => {
   /** Set by registration itself. */
   const WITHOUT_FLAG = ['id', 'token', 'token_obtained_at', 'token_expires_at']
-  const entry = entriesOf(fixture('every-key.toml'))[0] ?? {}
+  const entries = ['every-key.toml', 'kubernetes.toml'].map((name) => entriesOf(fixture(name))[0] ?? {})
 
   test('has every key of the reference runner', () => {
     const known = LEAVES
-    const used = keysIn(entry)
+    const used = entries.flatMap((entry) => keysIn(entry))
     expect(used.filter((key) => !known.includes(key) && !WITHOUT_FLAG.includes(key))).toEqual([])
     expect(known.filter((key) => !used.includes(key))).toEqual([])
   })
 
   test('has every key that this runner reads', () => {
     const read = new Set<string>()
-    readSettings({ runners: [watched(entry, '', read)] }, 'watched', {})
+    readSettings({ runners: entries.map((entry) => watched(entry, '', read)) }, 'watched', {})
     const known = RUNNER_KEYS.flatMap(({ path }) =>
       path.map((_, index) => path.slice(0, index + 1).join('.')),
     )

@@ -9,11 +9,11 @@ import {
 } from '../../../src/runner/executor/docker/network/network-plan.js'
 import { planServices, serviceName } from '../../../src/runner/executor/docker/services/plan-services.js'
 import { serviceOptions } from '../../../src/runner/executor/docker/services/service-options.js'
-import { ServiceLines } from '../../../src/runner/executor/docker/services/service-output.js'
 import { hostEntries } from '../../../src/runner/executor/docker/services/start-services.js'
 import { containerFacts } from '../../../src/runner/executor/docker/services/until-ready.js'
 import type { DockerExecutorSettings } from '../../../src/runner/executor/docker/settings.js'
 import type { ExecutorJob, ServiceRequest } from '../../../src/runner/executor/executor.js'
+import { ServiceLines } from '../../../src/runner/executor/service-lines.js'
 import { executorJob } from '../../support/executor-job.js'
 
 const SETTINGS: DockerExecutorSettings = { image: 'alpine', runnerShortToken: 'aB_c', systemId: 's_1' }

@@ -5,7 +5,7 @@ import { jobServices } from '../../../src/runner/job/prepare-executor.js'
 import { valuesOf } from '../../../src/runner/variables/job-variables.js'
 import { runnerRegistration } from '../../support/running-runner.js'
 
-type Configured = NonNullable<ReturnType<typeof runnerRegistration>['docker']['services']>
+type Configured = NonNullable<NonNullable<ReturnType<typeof runnerRegistration>['docker']>['services']>
 
 const VARIABLES: JobVariable[] = [
   { key: 'VERSION', value: '15', public: true },
@@ -86,4 +86,32 @@ test('a job may request service output and its own network', () => {
     networkPerBuild: false,
     warnings: [expect.stringContaining('FF_NETWORK_PER_BUILD')],
   })
+})
+
+test('with the executor kubernetes, services are those of its table, and options those for it', () => {
+  const registration = {
+    debugTraceDisabled: false,
+    docker: undefined,
+    kubernetes: {
+      image: 'x',
+      pollTimeoutSeconds: 180,
+      services: [
+        { name: 'redis', alias: undefined, command: undefined, entrypoint: undefined, environment: [] },
+      ],
+    },
+  }
+  const service = {
+    name: 'postgres:$VERSION',
+    executor_opts: { docker: { user: 'postgres' }, kubernetes: { user: 70 } },
+  }
+  const { services } = jobServices({
+    payload: { services: [service] },
+    registration,
+    variables: { list: VARIABLES, values: valuesOf(VARIABLES) },
+    log: { warning: expect.unreachable },
+  })
+  expect(services).toMatchObject([
+    { name: 'redis', isConfigured: true },
+    { name: 'postgres:15', user: '70' },
+  ])
 })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 
 import { launchProgram, streamProgram } from '../../../src/git/launch-program.js'
 import { onFinished } from '../../support/lifetime.js'
+import { SERVER_HOST } from '../../support/server-host.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { LfsStore } from './lfs-store.js'
 import { type Cut, cutResponse, type GitResponse } from './truncated-response.js'
@@ -96,14 +97,16 @@ export async function startGitServer(objectFormat = 'sha1', { isPublic = false }
       serve(root, request, ({ status, headers, body }) => response.writeHead(status, headers).end(body))
     )
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(0, SERVER_HOST)
   await once(server, 'listening')
   onFinished(() => {
     server.closeAllConnections()
     server.close()
   })
   const { port } = server.address() as AddressInfo
-  const origin = isPublic ? `http://127.0.0.1:${port}` : `http://gitlab-ci-token:${token}@127.0.0.1:${port}`
+  const origin = isPublic
+    ? `http://${SERVER_HOST}:${port}`
+    : `http://gitlab-ci-token:${token}@${SERVER_HOST}:${port}`
   const addRepository = (path: string) => makeRepository(root, path, origin, objectFormat)
   return {
     ...(await addRepository('group/project')),

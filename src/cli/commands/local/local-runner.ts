@@ -13,7 +13,7 @@ import { JOB_TIMINGS } from '../../../runner/job/job-context.js'
 import { Journals } from '../../../runner/job/journal/journals.js'
 import { runJob, type RunnerSignals } from '../../../runner/job/run-job.js'
 import { abandonedFolders, openTemporaryFolder } from '../../../runner/job/temporary-folder.js'
-import { DOCKER_RUNTIME } from '../../../runner/registrations/docker-runtime.js'
+import { DEFAULT_RUNTIME } from '../../../runner/registrations/default-runtime.js'
 import { JobNumbers } from '../../../runner/registrations/job-numbers.js'
 import type { WorkspaceProvider } from '../../../runner/workspace/workspace.js'
 
@@ -76,7 +76,7 @@ export class LocalRunner {
   ) {
     this.registration = entryOf(options)
     this.executor = executorOf(this.registration, options.dataDir, logger)
-    this.workspaces = DOCKER_RUNTIME.workspaces(join(folder, 'workspaces'), logger)
+    this.workspaces = DEFAULT_RUNTIME.workspaces(join(folder, 'workspaces'), logger)
     this.journals = new Journals(folder, logger)
   }
 
@@ -115,7 +115,7 @@ export class LocalRunner {
 }
 
 function executorOf(registration: RunnerRegistration, dataDir: string, logger: Logger): Executor {
-  return DOCKER_RUNTIME.executor(registration, settingsOf(registration, dataDir), logger)
+  return DEFAULT_RUNTIME.executor(registration, settingsOf(registration, dataDir), logger)
 }
 
 function settingsOf(registration: RunnerRegistration, dataDir: string): RunnerSettings {

@@ -4,7 +4,7 @@ import { CoordinatorResponseError } from '../../../runner/client/errors.js'
 import type { Table } from '../../../runner/config/table-reader.js'
 import { listedRegistration, withClient } from './chosen-registrations.js'
 import type { RegisterOptions } from './register-options.js'
-import { isCreatedToken, type TokenKind, tokenKindOf } from './registration.js'
+import { isCreatedToken, lacksImage, type TokenKind, tokenKindOf } from './registration.js'
 import { mergeTables } from './template-config.js'
 import type { Ask } from './terminal.js'
 
@@ -86,8 +86,7 @@ async function askTags(plan: RegisterPlan, ask: Ask): Promise<RegisterPlan> {
 }
 
 async function askImage(plan: RegisterPlan, ask: Ask): Promise<RegisterPlan> {
-  const { docker } = plan.entry
-  if (typeof docker === 'object' && docker !== null && 'image' in docker) return plan
+  if (!lacksImage(plan.entry)) return plan
   const image = await ask({
     text: 'Image for jobs that name none, such as alpine:3.20',
     problemOf: (answer) =>

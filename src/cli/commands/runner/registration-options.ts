@@ -30,7 +30,14 @@ const PLACEHOLDERS: Record<KeyKind, string> = {
 
 const GROUPS: Record<string, string> = {
   docker: 'Containers, [runners.docker] (lists: give the flag several times):',
+  kubernetes: 'Pods, [runners.kubernetes] (lists: give the flag several times):',
   cache: 'Cache, [runners.cache]:',
+}
+
+/** By the tables of the executors. */
+const WITHOUT_EFFECT: Record<string, readonly string[]> = {
+  docker: unsupported.DOCKER,
+  kubernetes: unsupported.KUBERNETES,
 }
 
 /** A flag and a variable for every key of a `[[runners]]` table (runner protocol, 9.6). */
@@ -61,7 +68,7 @@ function groupOf(key: KnownKey): string {
 }
 
 function hasEffect({ path: [key = '', inner = ''] }: KnownKey): boolean {
-  return !unsupported.ENTRY.includes(key) && !(key === 'docker' && unsupported.DOCKER.includes(inner))
+  return !unsupported.ENTRY.includes(key) && !(WITHOUT_EFFECT[key] ?? []).includes(inner)
 }
 
 function parsed(key: KnownKey, option: Option): Option {

@@ -55,14 +55,17 @@ export function registrationOf(options: RegisterOptions, token: string, name: st
 
 /** The missing values of a registration, by flag and variable. */
 export function missingIn(entry: Table, token: TokenKind | undefined): string[] {
-  const docker = entry['docker']
   const missing: string[] = []
   if (!entry['url']) missing.push('--url (CI_SERVER_URL)')
   if (!token) missing.push('--token (CI_SERVER_TOKEN) or --registration-token (REGISTRATION_TOKEN)')
-  if (typeof docker !== 'object' || docker === null || !('image' in docker)) {
-    missing.push('--docker-image (DOCKER_IMAGE)')
-  }
+  if (lacksImage(entry)) missing.push('--docker-image (DOCKER_IMAGE)')
   return missing
+}
+
+/** Whether the image for jobs that name none is missing. In a cluster, such jobs may fail instead. */
+export function lacksImage({ executor, docker }: Table): boolean {
+  if (executor === 'kubernetes') return false
+  return typeof docker !== 'object' || docker === null || !('image' in docker)
 }
 
 function refuseServerSide(options: RegisterOptions): void {

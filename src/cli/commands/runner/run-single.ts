@@ -13,6 +13,7 @@ import { JobLimits } from './job-limits.js'
 import { daemonLogger } from './logging.js'
 import { configOption, numberOption, textOption } from './options.js'
 import { registrationFrom, registrationOptions } from './registration-options.js'
+import { lacksImage } from './registration.js'
 import { mergeTables } from './template-config.js'
 
 interface RunSingleOptions {
@@ -80,11 +81,11 @@ async function runUntilStopped(
   const logger = daemonLogger(command, settings)
   for (const warning of warnings) logger.warn(warning)
   const { startRunner } = await import('../../../runner/runner.js')
-  const { DOCKER_RUNTIME } = await import('../../../runner/registrations/docker-runtime.js')
+  const { DEFAULT_RUNTIME } = await import('../../../runner/registrations/default-runtime.js')
   const limits = new JobLimits({ jobs: options.maxBuilds, waitSeconds: options.waitTimeout })
   const helpers = { observer: limits, starting: signals.starting }
   await unlessAbandoned(signals, logger, async () => {
-    const runner = await startRunner(settings, logger, DOCKER_RUNTIME, helpers)
+    const runner = await startRunner(settings, logger, DEFAULT_RUNTIME, helpers)
     signals.obey({ runner }, logger)
     limits.begin(() => void runner.stopGracefully())
     await runner.finished
@@ -124,15 +125,11 @@ function checkComplete(entry: Table): void {
   const problems = [
     entry['url'] ? [] : ['--url (CI_SERVER_URL) is missing'],
     entry['token'] ? [] : ['--token (CI_SERVER_TOKEN) is missing'],
-    hasImage(entry['docker']) ? [] : ['--docker-image (DOCKER_IMAGE) is missing'],
+    lacksImage(entry) ? ['--docker-image (DOCKER_IMAGE) is missing'] : [],
   ].flat()
   if (problems.length === 0) return
   throw new CommandError([
     ...problems,
     'Give them as flags or variables, or name a runner of the settings: --runner',
   ])
-}
-
-function hasImage(docker: unknown): boolean {
-  return typeof docker === 'object' && docker !== null && 'image' in docker
 }

@@ -15,7 +15,7 @@ export const ENTRY_KEYS: KnownKey[] = [
       ],
       'tls-cert-file': ['string', 'client certificate', { variable: 'CI_SERVER_TLS_CERT_FILE' }],
       'tls-key-file': ['string', 'key of the client certificate', { variable: 'CI_SERVER_TLS_KEY_FILE' }],
-      executor: ['string', 'docker, docker-hosts for several engines, or docker-autoscaler'],
+      executor: ['string', 'docker, docker-hosts for several engines, docker-autoscaler, or kubernetes'],
       limit: ['integer', 'maximum concurrent jobs; 0 = no limit of its own'],
       request_concurrency: ['integer', 'maximum concurrent job requests'],
       strict_check_interval: ['boolean', 'wait before every request, even after one that returned a job'],

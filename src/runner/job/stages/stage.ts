@@ -15,7 +15,6 @@ export interface JobStage {
 /** The stages in the order in which a job runs them. The steps of the script come between the two groups. */
 export const STAGES = {
   resolveSecrets: { name: 'resolve_secrets', title: 'Resolving secrets' },
-  prepareExecutor: { name: 'prepare_executor', title: 'Preparing the "docker" executor' },
   prepareScript: { name: 'prepare_script', title: 'Preparing environment' },
   getSources: { name: 'get_sources', title: 'Getting source from Git repository' },
   restoreCache: { name: 'restore_cache', title: 'Restoring cache' },
@@ -38,6 +37,11 @@ export const STAGES = {
     title: 'Cleaning up project directory and file based variables',
   },
 } as const satisfies Record<string, JobStage>
+
+/** `executor`: the name in the settings of the runner. */
+export function prepareStage(executor: string): JobStage {
+  return { name: 'prepare_executor', title: `Preparing the "${executor}" executor` }
+}
 
 export function stepStage(stepName: string): JobStage {
   const name = `step_${stepName.toLowerCase()}`

@@ -3,7 +3,7 @@ import type { EngineCapabilities } from '../../../../src/runner/executor/docker/
 import type { Image } from './images.js'
 import type { RowScene } from './scene.js'
 
-/** What jobs of the docker executor run on: a file in `targets` and a test file for each. */
+/** What jobs run on: a file in `targets` and a test file for each. */
 export type TargetName =
   | 'docker'
   | 'docker-volume'
@@ -14,6 +14,7 @@ export type TargetName =
   | 'docker-hosts-tls'
   | 'docker-hosts-ssh'
   | 'docker-autoscaler'
+  | 'kubernetes'
 
 /** Keys and values of a settings file. */
 export type SettingsTable = Record<string, unknown>
@@ -31,6 +32,8 @@ export interface Row {
   /** Settings in `[[runners]]` and `[runners.docker]` that differ from those of the target. */
   runner?: SettingsTable
   docker?: SettingsTable
+  /** Settings in `[runners.kubernetes]`, in place of those in `docker`. */
+  kubernetes?: SettingsTable
   /** A shell script whose result is committed. Without it, the jobs get no sources. */
   sources?: string
   /** In order. A job is offered when the one before has ended. */

@@ -6,6 +6,7 @@ import type Docker from 'dockerode'
 import { stringify } from 'smol-toml'
 
 import { extractZip } from '../../../../src/archive/extract-zip.js'
+import { isRecord } from '../../../../src/lib/is-record.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import type { JobPayload } from '../../../../src/protocol/job-payload.js'
 import { loadSettings } from '../../../../src/runner/config/load-settings.js'
@@ -93,6 +94,8 @@ export class RowScene {
 
   /** The containers, networks and volumes of the runner. */
   async leftovers(): Promise<string[]> {
+    const { cluster } = this.target
+    if (cluster) return await cluster.leftovers(this.systemId)
     const engines = await this.engines()
     const lists = await Promise.all(engines.map((docker) => engineLeftovers(docker, [this.label])))
     return lists.flat()
@@ -125,6 +128,8 @@ export class RowScene {
 
   /** Removes the containers of the runner, as a user of the engine would. */
   async removeContainers(): Promise<void> {
+    const { cluster } = this.target
+    if (cluster) return await cluster.removePods(this.systemId)
     const filters = { label: [this.label] }
     for (const docker of await this.engines()) {
       const containers = await docker.listContainers({ all: true, filters })
@@ -156,31 +161,53 @@ export class RowScene {
   }
 
   private payload(changes: Partial<JobPayload>): JobPayload {
-    if (this.git) return jobPayload({ ...this.git, ...changes })
-    const variables = [{ key: 'GIT_STRATEGY', value: 'none' }, ...(changes.variables ?? [])]
-    return jobPayload({ ...changes, variables })
+    const wanted = this.target.cluster ? withNumericUsers(changes) : changes
+    if (this.git) return jobPayload({ ...this.git, ...wanted })
+    const variables = [{ key: 'GIT_STRATEGY', value: 'none' }, ...(wanted.variables ?? [])]
+    return jobPayload({ ...wanted, variables })
   }
 
   private async prepare(): Promise<void> {
     const { target, row, directory, coordinator } = this
     await target.provide([...new Set([BUSYBOX, ...(row.uses ?? [])])])
     if (row.sources !== undefined) this.git = await serveSources(row.sources)
-    const docker = { image: BUSYBOX, pull_policy: 'if-not-present', ...target.docker, ...row.docker }
+    const image = { image: BUSYBOX, pull_policy: 'if-not-present' }
+    const tables = target.cluster
+      ? { kubernetes: { ...image, ...target.cluster.settings, ...row.kubernetes } }
+      : { docker: { ...image, ...target.docker, ...row.docker } }
     const identity = {
       name: 'conformance',
       url: coordinator.url,
       token: `glrt-${this.id}`,
-      executor: 'docker',
+      executor: target.cluster ? 'kubernetes' : 'docker',
     }
     coordinator.validTokens.add(identity.token)
     const settings = {
       concurrent: 1,
       data_dir: this.dataFolder,
       block_metadata_addresses: false,
-      runners: [{ ...identity, ...target.runner, ...row.runner, docker }],
+      runners: [{ ...identity, ...target.runner, ...row.runner, ...tables }],
     }
     await writeFile(join(directory, CONFIG), stringify(settings))
     await writeFile(join(directory, '.runner_system_id'), this.systemId)
+  }
+}
+
+/** The numbers of the users of the images of the table. Pods know users by number only. */
+const USER_NUMBERS: Record<string, string> = { builder: '1000', root: '0' }
+
+/** The same job with the user that it names in the form for pods. */
+function withNumericUsers({ image, services, ...changes }: Partial<JobPayload>): Partial<JobPayload> {
+  const numeric = <T extends { executor_opts?: Record<string, unknown> | null }>(of: T): T => {
+    const options = of.executor_opts?.['docker']
+    if (!isRecord(options) || typeof options['user'] !== 'string') return of
+    const { user } = options
+    return { ...of, executor_opts: { kubernetes: { user: USER_NUMBERS[user] ?? user } } }
+  }
+  return {
+    ...changes,
+    ...(image ? { image: numeric(image) } : {}),
+    ...(services ? { services: services.map(numeric) } : {}),
   }
 }
 

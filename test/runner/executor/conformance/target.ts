@@ -18,10 +18,22 @@ export interface RunningTarget {
   docker: SettingsTable
   /** The engines at which jobs run, or those that can do the same. */
   engines: readonly Docker[]
+  /** Present if jobs are pods of a cluster. */
+  cluster?: RowCluster
   /** Makes the images of a row available at every engine. Called before the settings are read. */
   provide(images: readonly Image[]): Promise<void>
   /** What the runner creates its engines with. Without it, jobs run at `engines`. */
   machines?: Machines
+}
+
+/** The cluster in which the jobs of a row run. */
+export interface RowCluster {
+  /** Settings in `[runners.kubernetes]`. */
+  settings: SettingsTable
+  /** What a runner with this system ID has left there. */
+  leftovers(systemId: string): Promise<string[]>
+  /** Removes its pods, as a user of the cluster would. */
+  removePods(systemId: string): Promise<void>
 }
 
 /** The machines of a runner whose `data_dir` is `data`. */

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 
 import type { Container, Exec } from 'dockerode'
@@ -8,13 +7,10 @@ import type { Logger } from '../../../../lib/logger.js'
 import { pause } from '../../../../lib/pause.js'
 import { SECOND } from '../../../../lib/time-units.js'
 import { ExecutorError, type Shell, type ShellRequest, type TerminalSize } from '../../executor.js'
+import { createShellMark, killMarkedCommand, OWN_SHELLS, SHELL_MARK } from '../../shell-marks.js'
 import { engineFailure, engineWords, statusOf } from '../engine.js'
 import { FrameReader } from './frame-reader.js'
 
-/** Marks the processes of a shell, because the engine does not end them with their connection. */
-const SHELL_MARK = 'switchyard_exec'
-/** Begins the marks of this process. */
-const OWN_MARK = `${SHELL_MARK}=${randomBytes(12).toString('hex')}`
 const NOT_FOUND = 404
 const CONFLICT = 409
 /** Of a command that was killed. */
@@ -54,12 +50,12 @@ async function startShell(
   { command, size }: ShellRequest,
   signal: AbortSignal,
 ): Promise<Shell> {
-  const mark = `${OWN_MARK}-${randomBytes(12).toString('hex')}`
+  const mark = createShellMark()
   const hasTerminal = size !== undefined
   const startedAt = await runningSince(container)
   const exec = await container.exec({
     Cmd: command,
-    Env: [mark, ...(hasTerminal ? ['TERM=xterm-256color'] : [])],
+    Env: [`${SHELL_MARK}=${mark}`, ...(hasTerminal ? ['TERM=xterm-256color'] : [])],
     AttachStdin: true,
     AttachStdout: true,
     AttachStderr: true,
@@ -74,7 +70,7 @@ async function startShell(
 /** Ends the shells of earlier processes in a container. A container that does not run has none. Does not throw. */
 export async function endContainerShells(container: Container, logger: Logger): Promise<void> {
   try {
-    await killMarked(container, `${SHELL_MARK}=`, OWN_MARK)
+    await killMarked(container, `${SHELL_MARK}=`, OWN_SHELLS)
   } catch (error) {
     if (statusOf(error) === undefined)
       logger.warn({ error: messageOf(error) }, 'The shells of an earlier process could not be ended')
@@ -149,7 +145,7 @@ class ContainerShell implements Shell {
   /** A container that has ended has no processes left. */
   private async kill(): Promise<void> {
     try {
-      await killMarked(this.parts.container, this.parts.mark)
+      await killMarked(this.parts.container, `${SHELL_MARK}=${this.parts.mark}`)
     } catch (error) {
       if (statusOf(error) === undefined)
         throw new Error(`A shell was not ended: ${messageOf(error)}`, { cause: error })
@@ -181,20 +177,7 @@ async function runningSince(container: Container): Promise<string | undefined> {
 
 /** Kills the processes whose environment has this text, and not the other one. */
 async function killMarked(container: Container, mark: string, spared = ''): Promise<void> {
-  const exec = await container.exec({ Cmd: ['sh', '-c', KILL_MARKED, mark, spared] })
+  const exec = await container.exec({ Cmd: killMarkedCommand(mark, spared) })
   const response = await exec.start({ Detach: true })
   response.resume() // an unread response would hold its connection open
 }
-
-/** SIGHUP first, as from a terminal that is closed. The mark of this script itself is only in its arguments. */
-const KILL_MARKED = `marked() {
-  for directory in /proc/[0-9]*; do
-    if [ -n "$spared" ] && grep -qs "$spared" "$directory/environ"; then continue; fi
-    if grep -qs "$mark" "$directory/environ"; then kill "$1" "\${directory#/proc/}" 2>/dev/null; fi
-  done
-}
-mark=$0
-spared=$1
-marked -HUP
-sleep 1
-marked -KILL`

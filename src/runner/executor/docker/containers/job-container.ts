@@ -19,6 +19,7 @@ import {
   type JobEnvironment,
   type Stage,
 } from '../../executor.js'
+import { cannotRun, scriptNotRun } from '../../image-failure.js'
 import { prepareOutput } from '../../output/output-files.js'
 import type { OutputRecord } from '../../output/output-record.js'
 import { KILLED } from '../../output/output-script.js'
@@ -33,7 +34,7 @@ import { endContainerShells, openContainerShell } from './container-shell.js'
 import { Demultiplexer, openEvents, openLog, waitForExit } from './container-stream.js'
 import { NEVER_STARTED } from './create-container.js'
 import { killContainer, removeContainer, stopContainer } from './remove-container-and-volumes.js'
-import { cannotRun, containerRemoved, isInitMissing, scriptNotRun, startFailure } from './start-failure.js'
+import { containerRemoved, isInitMissing, startFailure } from './start-failure.js'
 
 export interface JobContainerParts {
   docker: Docker

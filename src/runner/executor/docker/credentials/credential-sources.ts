@@ -37,6 +37,26 @@ export async function credentialSources(
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<CredentialSource[]> {
   const file = await readDockerConfig(environment)
+  return sourcesOf(job, settings, file, log, environment)
+}
+
+/** The same without the docker configuration of the runner's user. */
+export function variableSources(
+  job: Pick<ExecutorJob, 'authConfig' | 'credentials'>,
+  settings: { authConfig?: string | undefined },
+  log: Pick<JobLog, 'warning'>,
+  environment: NodeJS.ProcessEnv = process.env,
+): CredentialSource[] {
+  return sourcesOf(job, settings, undefined, log, environment)
+}
+
+function sourcesOf(
+  job: Pick<ExecutorJob, 'authConfig' | 'credentials'>,
+  settings: { authConfig?: string | undefined },
+  file: { path: string; text: string } | undefined,
+  log: Pick<JobLog, 'warning'>,
+  environment: NodeJS.ProcessEnv,
+): CredentialSource[] {
   const texts: (Omit<CredentialSource, 'config' | 'environment'> & { text: string | undefined })[] = [
     { name: VARIABLE, givenBy: 'job', text: job.authConfig },
     { name: VARIABLE, givenBy: 'runner', text: settings.authConfig ?? environment['DOCKER_AUTH_CONFIG'] },

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
-import { Transform, type TransformCallback, type Writable } from 'node:stream'
+import type { Writable } from 'node:stream'
 
 import type { Container } from 'dockerode'
 
 import { messageOf } from '../../../../lib/errors.js'
 import type { Logger } from '../../../../lib/logger.js'
+import { ServiceLines } from '../../service-lines.js'
 import { Demultiplexer, openLog } from '../containers/container-stream.js'
 
 /** Writes the output of a service to the log of its job. */
@@ -57,43 +58,5 @@ async function show(
   } finally {
     signal.removeEventListener('abort', hangUp)
     hangUp()
-  }
-}
-
-const MAX_LINE_LENGTH = 64 * 1024
-const NEWLINE = 0x0a
-
-/** Adds the name of the service and a line break to each line. A line longer than 64 KiB is split. */
-export class ServiceLines extends Transform {
-  private readonly prefix: Buffer
-  private readonly suffix = Buffer.from('\x1b[0;m\n')
-  private rest = Buffer.alloc(0)
-
-  constructor(aliases: string[]) {
-    super()
-    this.prefix = Buffer.from(`\x1b[0;37m[service:${aliases.join('-')}] `)
-  }
-
-  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    let text = Buffer.concat([this.rest, chunk])
-    for (let end = text.indexOf(NEWLINE); end >= 0; end = text.indexOf(NEWLINE)) {
-      this.pushLine(text.subarray(0, end))
-      text = text.subarray(end + 1)
-    }
-    while (text.length > MAX_LINE_LENGTH) {
-      this.pushLine(text.subarray(0, MAX_LINE_LENGTH))
-      text = text.subarray(MAX_LINE_LENGTH)
-    }
-    this.rest = text
-    done()
-  }
-
-  override _flush(done: TransformCallback): void {
-    if (this.rest.length > 0) this.pushLine(this.rest)
-    done()
-  }
-
-  private pushLine(line: Buffer): void {
-    this.push(Buffer.concat([this.prefix, line, this.suffix]))
   }
 }

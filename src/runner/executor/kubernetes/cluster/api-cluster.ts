@@ -57,7 +57,7 @@ export class ApiCluster implements Cluster {
     return await this.pods.find(namespace, name)
   }
 
-  async listPods(namespace: string, labelSelector: string): Promise<V1Pod[]> {
+  async listPods(namespace: string | undefined, labelSelector: string): Promise<V1Pod[]> {
     return (await this.pods.list(namespace, labelSelector)).items
   }
 
@@ -98,9 +98,12 @@ export class ApiCluster implements Cluster {
   async logs(
     { namespace, pod, container }: ContainerPlace,
     signal: AbortSignal,
+    since?: Date,
   ): Promise<AsyncIterable<Buffer>> {
     const path = this.pods.pathOf(namespace, pod, 'log')
-    const request: ApiRequest = { method: 'GET', path, query: { container, follow: 'true' } }
+    const sinceTime = since && `${since.toISOString().slice(0, 19)}Z`
+    const query = { container, follow: 'true', ...(sinceTime && { sinceTime }) }
+    const request: ApiRequest = { method: 'GET', path, query }
     return bodyOf(await this.client.stream(request, signal), this.client.server, signal)
   }
 

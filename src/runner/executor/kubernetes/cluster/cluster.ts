@@ -15,7 +15,8 @@ export interface Cluster {
   createPod(namespace: string, pod: V1Pod): Promise<V1Pod>
   /** Undefined if it does not exist. */
   readPod(namespace: string, name: string): Promise<V1Pod | undefined>
-  listPods(namespace: string, labelSelector: string): Promise<V1Pod[]>
+  /** Those of all namespaces if `namespace` is undefined, for which few credentials have the right. */
+  listPods(namespace: string | undefined, labelSelector: string): Promise<V1Pod[]>
   /** Resolves when the API server has accepted the deletion, also if there is no such pod. With `uid`, deletes no other pod of the name. */
   deletePod(
     namespace: string,
@@ -30,8 +31,8 @@ export interface Cluster {
   follow(namespace: string, name: string, listener: PodListener): () => void
   /** Runs a command in a container. `signal` ends the connection. */
   exec(place: ContainerPlace, request: ShellRequest, signal: AbortSignal): Promise<Shell>
-  /** The output of a container from its beginning, until it ends or `signal` aborts. */
-  logs(place: ContainerPlace, signal: AbortSignal): Promise<AsyncIterable<Buffer>>
+  /** The output of a container until it ends or `signal` aborts, from its beginning or from a given second. */
+  logs(place: ContainerPlace, signal: AbortSignal, since?: Date): Promise<AsyncIterable<Buffer>>
   /** Which of these rights the credentials lack. */
   missingRights(rights: readonly ApiRight[]): Promise<ApiRight[]>
   /** Resolves when the connection of a watch ends, and when `signal` aborts. */

@@ -7,6 +7,7 @@ const PROTECTED = { protected: true }
 export const FILE_ROWS: readonly Row[] = [
   {
     behaviour: 'a cache reaches the next job, and no job of another trust',
+    except: { kubernetes: 'a pod keeps no caches: they are at the coordinator or in a bucket' },
     jobs: [
       {
         cache: [CACHE],
@@ -99,6 +100,7 @@ export const FILE_ROWS: readonly Row[] = [
   },
   {
     behaviour: 'a path of the settings is a volume that the next job finds, writable for every user',
+    except: { kubernetes: 'volumes for later jobs are claims of the cluster' },
     docker: { volumes: ['/kept'] },
     jobs: [
       {
@@ -111,6 +113,7 @@ export const FILE_ROWS: readonly Row[] = [
   },
   {
     behaviour: 'a folder of memory has the size of the settings',
+    except: { kubernetes: 'the cluster decides whether it limits folders of memory' },
     docker: { tmpfs: { '/fast': 'rw,size=1m' } },
     jobs: [
       {

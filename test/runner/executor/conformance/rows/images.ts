@@ -6,6 +6,7 @@ const PRINT = script('echo "value: $FROM_ENTRYPOINT."')
 export const IMAGE_ROWS: readonly Row[] = [
   {
     behaviour: 'the entrypoint of an image runs before the script',
+    except: { kubernetes: 'its entrypoint is ignored there' },
     uses: [ENTRYPOINT],
     jobs: [
       {
@@ -17,6 +18,7 @@ export const IMAGE_ROWS: readonly Row[] = [
   },
   {
     behaviour: 'a job clears or replaces the entrypoint',
+    except: { kubernetes: 'its entrypoint is ignored there' },
     uses: [ENTRYPOINT],
     jobs: [
       {
@@ -33,6 +35,7 @@ export const IMAGE_ROWS: readonly Row[] = [
   },
   {
     behaviour: 'the entrypoint of a job is ignored if the settings say so',
+    except: { kubernetes: 'its entrypoint is ignored there' },
     uses: [ENTRYPOINT],
     docker: { disable_entrypoint_overwrite: true },
     jobs: [
@@ -45,6 +48,7 @@ export const IMAGE_ROWS: readonly Row[] = [
   },
   {
     behaviour: 'an entrypoint that does not run the script fails the job, whatever its exit code',
+    except: { kubernetes: 'its entrypoint is ignored there' },
     uses: [DEAF],
     jobs: [
       {
@@ -77,6 +81,7 @@ export const IMAGE_ROWS: readonly Row[] = [
   {
     behaviour: 'an image that is not there is named, and why it is not pulled',
     docker: { allowed_pull_policies: ['never', 'if-not-present'] },
+    kubernetes: { allowed_pull_policies: ['never', 'if-not-present'] },
     jobs: [
       {
         image: { name: 'switchyard-test-missing:1', pull_policy: ['never'] },
@@ -84,7 +89,7 @@ export const IMAGE_ROWS: readonly Row[] = [
         expected: {
           state: 'failed',
           reason: 'runner_configuration_error',
-          log: ['The image "switchyard-test-missing:1" is not on this machine'],
+          log: [/The image "switchyard-test-missing:1" is not on (this machine|the node)/],
         },
       },
       {
@@ -97,6 +102,7 @@ export const IMAGE_ROWS: readonly Row[] = [
   {
     behaviour: 'an image that the settings do not allow is refused',
     docker: { allowed_images: ['alpine:*'] },
+    kubernetes: { allowed_images: ['alpine:*'] },
     jobs: [
       {
         image: { name: 'debian:12' },

@@ -11,7 +11,7 @@ import { STOP_ROWS } from './stopping.js'
 import { SURVIVAL_ROWS } from './survival.js'
 import { USER_ROWS } from './users.js'
 
-/** What jobs of the docker executor can rely on, whatever engine runs them. */
+/** What jobs can rely on, whatever engine runs them. */
 export const ROWS: readonly Row[] = [
   ...SCRIPT_ROWS,
   ...OUTPUT_ROWS,

@@ -5,6 +5,7 @@ const NO_LIMITS = 'without root, control groups of version 1 limit nothing'
 export const ISOLATION_ROWS: readonly Row[] = [
   {
     behaviour: 'a job gains no privileges, and lacks capabilities that builds do not need',
+    kubernetes: { allow_privilege_escalation: false, cap_drop: ['MKNOD'] },
     jobs: [
       {
         steps: [script('grep NoNewPrivs /proc/self/status', 'mknod /tmp/null c 1 3 || echo refused')],
@@ -44,6 +45,7 @@ export const ISOLATION_ROWS: readonly Row[] = [
   {
     behaviour: 'a script that needs more memory than the limit is killed, and the log says so',
     docker: { memory: '32m', memory_swap: '32m' },
+    kubernetes: { memory_limit: '32Mi' },
     needs: { can: ({ limits }) => limits.memory, otherwise: NO_LIMITS },
     jobs: [
       {
@@ -54,6 +56,7 @@ export const ISOLATION_ROWS: readonly Row[] = [
   },
   {
     behaviour: 'the number of processes is limited',
+    except: { kubernetes: 'a pod has no such limit: it is one of the node' },
     docker: { pids_limit: 40 },
     needs: { can: ({ limits }) => limits.processes, otherwise: NO_LIMITS },
     jobs: [

@@ -4,6 +4,7 @@ import { type Row, script } from '../row.js'
 export const NETWORK_ROWS: readonly Row[] = [
   {
     behaviour: 'a job has a network of its own if it asks for one, and its name',
+    except: { kubernetes: 'each pod has a network of its own' },
     jobs: [
       {
         variables: [{ key: 'FF_NETWORK_PER_BUILD', value: 'true' }],
@@ -14,6 +15,7 @@ export const NETWORK_ROWS: readonly Row[] = [
   },
   {
     behaviour: 'without a network, a job has none, and services are refused',
+    except: { kubernetes: 'each pod has a network of its own' },
     docker: { network_mode: 'none' },
     jobs: [
       {
@@ -31,6 +33,7 @@ export const NETWORK_ROWS: readonly Row[] = [
     behaviour: 'host names of the settings are known to a job and its services',
     uses: [WEB],
     docker: { extra_hosts: ['mirror.example:192.0.2.7'] },
+    kubernetes: { host_aliases: [{ ip: '192.0.2.7', hostnames: ['mirror.example'] }] },
     jobs: [
       {
         services: [{ name: WEB, alias: 'db' }],

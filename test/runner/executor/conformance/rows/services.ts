@@ -31,6 +31,7 @@ export const SERVICE_ROWS: readonly Row[] = [
   },
   {
     behaviour: 'a script begins when a service that starts slowly is ready',
+    except: { kubernetes: 'its API knows neither the ports nor the health checks of images' },
     uses: [LATE_WEB],
     jobs: [
       {
@@ -46,6 +47,7 @@ export const SERVICE_ROWS: readonly Row[] = [
   },
   {
     behaviour: 'a service is ready when its health check succeeds',
+    except: { kubernetes: 'its API knows neither the ports nor the health checks of images' },
     uses: [HEALTH],
     jobs: [
       {
@@ -57,6 +59,7 @@ export const SERVICE_ROWS: readonly Row[] = [
   },
   {
     behaviour: 'a service that ends is reported with its output, and the job continues',
+    except: { kubernetes: 'its API knows neither the ports nor the health checks of images' },
     uses: [BROKEN],
     jobs: [
       {
@@ -76,6 +79,7 @@ export const SERVICE_ROWS: readonly Row[] = [
   },
   {
     behaviour: 'a service that is not ready in time is reported, and the job continues',
+    except: { kubernetes: 'its API knows neither the ports nor the health checks of images' },
     uses: [SILENT],
     docker: { wait_for_services_timeout: 3 },
     jobs: [
@@ -107,6 +111,7 @@ export const SERVICE_ROWS: readonly Row[] = [
   },
   {
     behaviour: 'a service resolves the name of an earlier one, and the job that of each',
+    except: { kubernetes: 'names of services are in its file of hosts, which nslookup does not read' },
     uses: [PORTLESS],
     jobs: [
       {

@@ -3,56 +3,42 @@ import { basename, join } from 'node:path'
 import type { Logger } from '../../lib/logger.js'
 import { SettingsError } from '../client/errors.js'
 import { shortToken } from '../client/runner-info.js'
-import { enginesOf } from '../config/engines-of.js'
 import type { ExecutorName } from '../config/executor-names.js'
-import type { RunnerRegistration, RunnerSettings } from '../config/settings.js'
+import type { DockerSettings, RunnerRegistration, RunnerSettings } from '../config/settings.js'
 import { AutoscaledExecutor } from '../executor/docker/autoscaler/autoscaled-executor.js'
 import { LateAutoscaler } from '../executor/docker/autoscaler/late-autoscaler.js'
 import { defaultPool } from '../executor/docker/autoscaler/model/pool-names.js'
 import { NO_AUTOSCALER_RECORDER } from '../executor/docker/autoscaler/recorder.js'
-import { isEngineLocal } from '../executor/docker/connect-engine.js'
 import { createDockerExecutor } from '../executor/docker/docker-executor.js'
 import { configuredHosts } from '../executor/docker/hosts/configured-hosts.js'
 import { PoolExecutor } from '../executor/docker/hosts/pool-executor.js'
 import type { DockerExecutorSettings, EngineSettings } from '../executor/docker/settings.js'
 import type { Executor } from '../executor/executor.js'
-import { workspaceLayout } from '../workspace/layout.js'
-import type { WorkspaceProvider } from '../workspace/workspace.js'
-import type { CreateExecutor, ExecutorHelpers, RuntimeFactory } from './runtime-factory.js'
-
-/**
- * Runs jobs in containers. Their files are in folders of this machine, or in volumes if the engine does not see the
- * folders.
- */
-export const DOCKER_RUNTIME: RuntimeFactory = {
-  executor: (registration, ...others) =>
-    EXECUTOR_FACTORIES[registration.executor ?? 'docker'](registration, ...others),
-  openDiskCleanup: async (settings, logger) =>
-    (await import('../disk-cleanup/open-disk-cleanup.js')).openDiskCleanup(settings, logger),
-  prepareHost: prepareDockerHost,
-  workspaces: (root) =>
-    lateWorkspaces(
-      (request) => workspaceLayout(root, request),
-      async () => {
-        const { createWorkspaceProvider } = await import('../workspace/workspace-provider.js')
-        return createWorkspaceProvider({ root })
-      },
-    ),
-}
+import type { KubernetesExecutorSettings } from '../executor/kubernetes/settings.js'
+import { lateExecutor } from '../executor/late-executor.js'
+import { DEFAULT_BUILDS_DIR } from '../workspace/layout.js'
+import type { CreateExecutor, ExecutorHelpers } from './runtime-factory.js'
 
 /** How the executor of each name is created. */
-const EXECUTOR_FACTORIES: Record<ExecutorName, CreateExecutor> = {
+export const EXECUTOR_FACTORIES: Record<ExecutorName, CreateExecutor> = {
   docker: (registration, settings, logger, helpers) =>
-    createEngineExecutor(registration, settings, logger, helpers, registration.docker),
+    createEngineExecutor(registration, settings, logger, helpers, requireDocker(registration)),
   'docker-hosts': (registration, settings, logger, helpers = {}) =>
     new PoolExecutor({
       source: configuredHosts(registration.dockerHosts ?? []),
       executorFor: ({ engine }) => createEngineExecutor(registration, settings, logger, helpers, engine),
       loads: helpers.replaces instanceof PoolExecutor ? helpers.replaces.loads : undefined,
-      engineAwaySeconds: registration.docker.engineAwaySeconds,
+      engineAwaySeconds: requireDocker(registration).engineAwaySeconds,
       logger,
     }),
   'docker-autoscaler': createAutoscaledExecutor,
+  kubernetes: (registration, settings, logger) => {
+    const known = kubernetesSettings(registration, settings)
+    return lateExecutor(async () => {
+      const { createKubernetesExecutor } = await import('../executor/kubernetes/kubernetes-executor.js')
+      return createKubernetesExecutor(known, logger)
+    })
+  },
 }
 
 /** The machines, and what is known of them, stay when the settings change. */
@@ -73,7 +59,7 @@ function createAutoscaledExecutor(
     source,
     executorFor: ({ engine }) => createEngineExecutor(registration, settings, logger, helpers, engine),
     loads: before?.loads,
-    engineAwaySeconds: registration.docker.engineAwaySeconds,
+    engineAwaySeconds: requireDocker(registration).engineAwaySeconds,
     logger,
   })
 }
@@ -112,15 +98,15 @@ function createEngineExecutor(
 export function executorSettings(
   registration: RunnerRegistration,
   { systemId, dataDir }: Pick<RunnerSettings, 'systemId' | 'dataDir'>,
-  engine: EngineSettings = registration.docker,
+  engine: EngineSettings = requireDocker(registration),
 ): DockerExecutorSettings {
   return {
-    ...registration.docker,
+    ...requireDocker(registration),
     ...engine,
     runnerShortToken: shortToken(registration.token),
     systemId,
     outputLimitBytes: registration.outputLimitBytes,
-    authConfig: registration.environment.findLast(({ key }) => key === 'DOCKER_AUTH_CONFIG')?.value,
+    authConfig: authConfigOf(registration),
     privateImagesDir: join(dataDir, 'private-images'),
     workspace: registration.workspace ?? 'auto',
     scriptOutput: registration.scriptOutput ?? 'auto',
@@ -128,27 +114,28 @@ export function executorSettings(
   }
 }
 
-/** Runs once per machine, because registrations may share its engine. */
-async function prepareDockerHost(settings: RunnerSettings, logger: Logger): Promise<void> {
-  if (!settings.blockMetadataAddresses) return
-  const { blockMetadataAddresses } = await import('../executor/docker/network/block-metadata.js')
-  // Registrations that are added later are likely to use the engine of this machine.
-  const engines = settings.runners.length > 0 ? settings.runners.flatMap(enginesOf) : [{}]
-  const isLocal = engines.some((engine) => isEngineLocal(engine))
-  const isRoot = process.getuid?.() === 0
-  await blockMetadataAddresses({ platform: process.platform, isRoot, isEngineLocal: isLocal }, logger)
+/** The settings of the executor for the pods of the jobs of a registration. */
+export function kubernetesSettings(
+  registration: RunnerRegistration,
+  { systemId }: Pick<RunnerSettings, 'systemId'>,
+): KubernetesExecutorSettings {
+  if (!registration.kubernetes) throw new SettingsError('runners.kubernetes', ['is missing'])
+  return {
+    ...registration.kubernetes,
+    runnerName: registration.name,
+    runnerShortToken: shortToken(registration.token),
+    systemId,
+    buildsDir: registration.buildsDir ?? DEFAULT_BUILDS_DIR,
+    outputLimitBytes: registration.outputLimitBytes,
+    authConfig: authConfigOf(registration),
+  }
 }
 
-/** The git and archive modules are loaded with the first job, to save memory in idle runners. */
-function lateWorkspaces(
-  locate: WorkspaceProvider['locate'],
-  load: () => Promise<WorkspaceProvider>,
-): WorkspaceProvider {
-  let provider: Promise<WorkspaceProvider> | undefined
-  const loaded = () => (provider ??= load())
-  return {
-    locate,
-    open: async (request) => (await loaded()).open(request),
-    reopen: async (request) => (await loaded()).reopen(request),
-  }
+function requireDocker({ docker }: RunnerRegistration): DockerSettings {
+  if (!docker) throw new SettingsError('runners.docker', ['is missing'])
+  return docker
+}
+
+function authConfigOf({ environment }: RunnerRegistration): string | undefined {
+  return environment.findLast(({ key }) => key === 'DOCKER_AUTH_CONFIG')?.value
 }

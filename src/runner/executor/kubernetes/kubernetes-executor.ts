@@ -1,0 +1,233 @@
+import type { Logger } from '../../../lib/logger.js'
+import { POD_PLACES } from '../../helper/helper-places.js'
+import type { JobLog } from '../../trace/job-log.js'
+import {
+  type EnvironmentRecord,
+  type Executor,
+  ExecutorError,
+  type ExecutorJob,
+  type JobEnvironment,
+} from '../executor.js'
+import { planOutputFiles } from '../output/plan-output-files.js'
+import { clusterFailure } from './cluster-failure.js'
+import { clusterPatience, whilePatient } from './cluster-patience.js'
+import type { Cluster } from './cluster/cluster.js'
+import { PodEnvironment } from './pod-environment.js'
+import { connectPodHelper, type PodHelper } from './pod-helper.js'
+import { type PodRecord, readRecord } from './pod-record.js'
+import { PodRemover } from './pod-remover.js'
+import { FollowedPod } from './pod/followed-pod.js'
+import { ownSelector } from './pod/pod-labels.js'
+import { removeLeftovers } from './remove-leftovers.js'
+import { serviceContainers } from './service-containers.js'
+import { showServiceLogs } from './service-logs.js'
+import type { KubernetesExecutorSettings } from './settings.js'
+import { type PodStarter, startPod } from './start-pod.js'
+
+/** Connects to the cluster of the settings. `labelSelector`: of the pods that will be followed. */
+export type ConnectCluster = (
+  settings: KubernetesExecutorSettings,
+  options: { labelSelector: string; logger: Logger },
+) => Promise<Cluster>
+
+/**
+ * Runs each job in a pod of a cluster. Does not contact the API server before the first call. Each call throws an
+ * `ExecutorError` while there are no credentials for it.
+ */
+export function createKubernetesExecutor(
+  settings: KubernetesExecutorSettings,
+  logger: Logger,
+  connect: ConnectCluster = connectByApi,
+): Executor {
+  return new KubernetesExecutor(settings, logger, connect)
+}
+
+const connectByApi: ConnectCluster = async (settings, options) => {
+  const { createCluster } = await import('./cluster/create-cluster.js')
+  return await createCluster(settings, options)
+}
+
+interface Connection {
+  cluster: Cluster
+  remover: PodRemover
+}
+
+class KubernetesExecutor implements Executor {
+  private connecting: Promise<Connection> | undefined
+  private readonly runningJobs = new Set<number>()
+  /** The jobs to keep when leftovers are removed, if that has failed so far. */
+  private keptJobs: ReadonlySet<number> | undefined
+  private isClosed = false
+
+  constructor(
+    private readonly settings: KubernetesExecutorSettings,
+    private readonly logger: Logger,
+    private readonly connect: ConnectCluster,
+  ) {}
+
+  async prepare(job: ExecutorJob, log: JobLog, signal: AbortSignal): Promise<JobEnvironment> {
+    return await this.duringJob(job, async () => {
+      const connection = await this.connected()
+      const pod = await startPod(this.starter(connection), job, log, signal)
+      const helper = this.helperOf(connection, pod, job)
+      try {
+        const owner = await helper.ready(signal)
+        const { namespace = '', name = '', uid = '' } = pod.state.metadata ?? {}
+        const record: PodRecord = {
+          namespace,
+          name,
+          uid,
+          owner,
+          output: planOutputFiles(POD_PLACES.control, this.settings.outputLimitBytes),
+          scriptNumber: 0,
+          services: serviceContainers(job),
+          showsServices: job.showServiceLogs ?? false,
+        }
+        return this.environment(connection, job, { pod, helper, record, log, since: undefined })
+      } catch (error) {
+        pod.leave()
+        await helper.close()
+        await connection.remover.remove(identityOf(pod))
+        throw error
+      }
+    })
+  }
+
+  async adopt(
+    job: ExecutorJob,
+    record: EnvironmentRecord,
+    log: JobLog,
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<JobEnvironment> {
+    const known = readRecord(record)
+    return await this.duringJob(job, async () => {
+      const connection = await this.connected()
+      const { cluster, remover } = connection
+      const { namespace, name, uid } = known
+      try {
+        const found = await whilePatient(() => cluster.readPod(namespace, name), {
+          doing: 'adopting the pod of the job',
+          milliseconds: clusterPatience(this.settings, job),
+          signal,
+        })
+        if (found?.metadata?.uid !== uid) throw podGone(known)
+        const pod = new FollowedPod(cluster, found)
+        const helper = this.helperOf(connection, pod, job)
+        return this.environment(connection, job, { pod, helper, record: known, log, since: new Date() })
+      } catch (error) {
+        remover.removeLater(known)
+        throw error
+      }
+    })
+  }
+
+  async removeLeftovers(kept: ReadonlySet<number>): Promise<void> {
+    this.keptJobs = kept
+    const { settings, logger } = this
+    const { cluster, remover } = await this.connected()
+    await removeLeftovers({ cluster, settings, remover, logger }, new Set([...kept, ...this.runningJobs]))
+    this.keptJobs = undefined
+  }
+
+  async ping(signal?: AbortSignal): Promise<void> {
+    const { cluster, remover } = await this.connected()
+    try {
+      await cluster.version(signal)
+    } catch (error) {
+      throw clusterFailure(error, 'being pinged')
+    }
+    await remover.removeLeft()
+    // The API server was away when the runner started.
+    if (this.keptJobs) await this.removeLeftovers(this.keptJobs)
+  }
+
+  async disconnected(signal: AbortSignal): Promise<void> {
+    const { cluster } = await this.connected()
+    await cluster.disconnected(signal)
+  }
+
+  close(): void {
+    this.isClosed = true
+    this.closeWhenIdle()
+  }
+
+  async end(): Promise<void> {
+    this.close()
+  }
+
+  private starter({ cluster, remover }: Connection): PodStarter {
+    const { settings, logger } = this
+    return { cluster, remover, settings, logger }
+  }
+
+  private helperOf({ cluster }: Connection, pod: FollowedPod, job: ExecutorJob): PodHelper {
+    const { settings, logger } = this
+    return connectPodHelper({ cluster, pod, settings, patience: clusterPatience(settings, job), logger })
+  }
+
+  private environment(
+    { cluster, remover }: Connection,
+    job: ExecutorJob,
+    {
+      pod,
+      helper,
+      record,
+      log,
+      since,
+    }: { pod: FollowedPod; helper: PodHelper; record: PodRecord; log: JobLog; since: Date | undefined },
+  ): JobEnvironment {
+    const { logger } = this
+    const patience = clusterPatience(this.settings, job)
+    const stopServiceLogs = record.showsServices
+      ? showServiceLogs({ cluster, record, output: log.output, since, patience, logger })
+      : () => {}
+    const onEnd = () => this.jobEnded(job)
+    return new PodEnvironment({ cluster, pod, helper, remover, stopServiceLogs, onEnd, logger }, record)
+  }
+
+  private async duringJob(job: ExecutorJob, work: () => Promise<JobEnvironment>): Promise<JobEnvironment> {
+    this.runningJobs.add(job.jobId)
+    try {
+      return await work()
+    } catch (error) {
+      this.jobEnded(job)
+      throw error
+    }
+  }
+
+  private jobEnded({ jobId }: ExecutorJob): void {
+    this.runningJobs.delete(jobId)
+    this.closeWhenIdle()
+  }
+
+  private closeWhenIdle(): void {
+    if (!this.isClosed || this.runningJobs.size > 0) return
+    // A failed preparation may be tried again.
+    this.connecting?.then(({ cluster }) => cluster.close()).catch(() => {})
+    this.connecting = undefined
+  }
+
+  /** A failure to find credentials is not kept. */
+  private async connected(): Promise<Connection> {
+    this.connecting ??= this.open().catch((error: unknown) => {
+      this.connecting = undefined
+      throw clusterFailure(error, 'connecting to it')
+    })
+    return await this.connecting
+  }
+
+  private async open(): Promise<Connection> {
+    const { settings, logger } = this
+    const cluster = await this.connect(settings, { labelSelector: ownSelector(settings), logger })
+    return { cluster, remover: new PodRemover(cluster, settings.cleanupGracePeriodSeconds, logger) }
+  }
+}
+
+function identityOf({ state: { metadata } }: FollowedPod) {
+  return { namespace: metadata?.namespace ?? '', name: metadata?.name ?? '', uid: metadata?.uid }
+}
+
+function podGone({ namespace, name }: PodRecord): ExecutorError {
+  const message = `The pod ${namespace}/${name} of the job no longer exists: it was deleted while no runner followed it`
+  return new ExecutorError(message, 'runner_system_failure')
+}

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto'
+
+import { type CoreV1Api, KubeConfig, CoreV1Api as Core } from '@kubernetes/client-node'
+
+import { onFinished } from './lifetime.js'
+
+const REQUIRED = {
+  kubeconfig: 'SWITCHYARD_TEST_KUBECONFIG',
+  helperImage: 'SWITCHYARD_TEST_KUBERNETES_HELPER_IMAGE',
+  loadCommand: 'SWITCHYARD_TEST_KUBERNETES_LOAD',
+} as const
+
+const read = (name: keyof typeof REQUIRED) => process.env[REQUIRED[name]] ?? ''
+const absent = Object.values(REQUIRED).filter((name) => !process.env[name])
+
+/**
+ * A real cluster for tests, which the environment names: a kubeconfig, an image of this version that its nodes have, and a
+ * command that gives its nodes the images of the archive on its standard input (such as `docker save` writes). Pods must
+ * reach this machine at `SWITCHYARD_TEST_HOST`.
+ */
+export const TEST_CLUSTER = {
+  kubeconfig: read('kubeconfig'),
+  helperImage: read('helperImage'),
+  loadCommand: read('loadCommand'),
+  /** Why tests cannot use it. Undefined if they can. */
+  missing: absent.length === 0 ? undefined : `set ${absent.join(', ')}`,
+}
+
+/** A namespace of the cluster, which is removed at the end of the test file. */
+export interface TestNamespace {
+  namespace: string
+  api: CoreV1Api
+  /** Version of the API server. */
+  version: string
+  /** Pods and secrets of the runner with this system ID. */
+  leftovers(systemId: string): Promise<string[]>
+  removePods(systemId: string): Promise<void>
+}
+
+export async function openTestCluster(): Promise<TestNamespace> {
+  const { VersionApi } = await import('@kubernetes/client-node')
+  const config = new KubeConfig()
+  config.loadFromFile(TEST_CLUSTER.kubeconfig)
+  const api = config.makeApiClient(Core)
+  const { gitVersion: version } = await config.makeApiClient(VersionApi).getCode()
+  const namespace = `switchyard-test-${randomBytes(4).toString('hex')}`
+  await api.createNamespace({ body: { metadata: { name: namespace } } })
+  onFinished(() => api.deleteNamespace({ name: namespace }))
+  const ofRunner = (systemId: string) => ({ namespace, labelSelector: `${SYSTEM_LABEL}=${systemId}` })
+  return {
+    namespace,
+    api,
+    version,
+    leftovers: async (systemId) => {
+      const pods = await api.listNamespacedPod(ofRunner(systemId))
+      const secrets = await api.listNamespacedSecret(ofRunner(systemId))
+      const ending = pods.items.filter(({ metadata }) => metadata?.deletionTimestamp === undefined)
+      return [
+        ...ending.map(({ metadata }) => `pod ${metadata?.name ?? ''}`),
+        ...secrets.items.map(({ metadata }) => `secret ${metadata?.name ?? ''}`),
+      ]
+    },
+    removePods: async (systemId) => {
+      await api.deleteCollectionNamespacedPod({ ...ofRunner(systemId), gracePeriodSeconds: 0 })
+    },
+  }
+}
+
+/** The label of everything that a runner creates, with its system ID. */
+const SYSTEM_LABEL = 'runner.switchyard/system-id'
