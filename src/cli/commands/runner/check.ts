@@ -7,7 +7,8 @@ import { loadSettings } from '../../../runner/config/load-settings.js'
 import type { RunnerRegistration, RunnerSettings } from '../../../runner/config/settings.js'
 import type { EngineReport } from '../../../runner/executor/docker/capabilities/check-engine.js'
 import type { EngineSettings } from '../../../runner/executor/docker/settings.js'
-import { executorSettings } from '../../../runner/registrations/executor-factories.js'
+import { canRunJobs, checkCluster } from '../../../runner/executor/kubernetes/check-cluster.js'
+import { executorSettings, kubernetesSettings } from '../../../runner/registrations/executor-factories.js'
 import { action } from './action.js'
 import { checkText, type RegistrationReport } from './check-text.js'
 import { type Choice, chooseSome, isSameRunner, readRegistrations } from './chosen-registrations.js'
@@ -21,7 +22,9 @@ interface CheckOptions extends Choice {
 
 export function checkCommand(): Command {
   return new Command('check')
-    .description('ask the engines of the registered runners what they can do, and what settings cost there')
+    .description(
+      'ask the engines and clusters of the registered runners what they can do, and what settings cost there',
+    )
     .addOption(configOption())
     .addOption(choosing.name())
     .addOption(choosing.url())
@@ -31,8 +34,8 @@ export function checkCommand(): Command {
 }
 
 /**
- * Prints what each engine can do. The exit code is 1 if one does not respond, or if a setting cannot do there what it is
- * for.
+ * Prints what each engine can do, and which rights the runner has in a cluster. The exit code is 1 if one does not respond, if
+ * a setting cannot do there what it is for, or if a right is missing that every job needs.
  */
 async function check(options: CheckOptions): Promise<void> {
   const chosen = chooseSome(options.config, await readRegistrations(options.config), options)
@@ -40,9 +43,10 @@ async function check(options: CheckOptions): Promise<void> {
   const registrations = settings.runners.filter((each) => chosen.some((entry) => isSameRunner(entry, each)))
   const reports: RegistrationReport[] = []
   for (const registration of registrations) reports.push(...(await checkRegistration(registration, settings)))
-  if (options.json) printJson(reports.map(({ report, ...runner }) => ({ ...runner, ...report })))
+  if (options.json)
+    printJson(reports.map(({ report, cluster, ...runner }) => ({ ...runner, ...report, ...cluster })))
   else process.stdout.write(reports.map(checkText).join('\n'))
-  if (reports.some(({ report }) => hasFailed(report))) process.exitCode = EXIT_CODES.failed.code
+  if (reports.some(hasFailed)) process.exitCode = EXIT_CODES.failed.code
 }
 
 /** A report for each host of the registration. */
@@ -50,8 +54,15 @@ async function checkRegistration(
   registration: RunnerRegistration,
   settings: RunnerSettings,
 ): Promise<RegistrationReport[]> {
-  const { checkEngine } = await import('../../../runner/executor/docker/capabilities/check-engine.js')
   const runner = { name: registration.name, shortToken: shortToken(registration.token) }
+  if (registration.executor === 'kubernetes') {
+    const cluster = await checkCluster(
+      kubernetesSettings(registration, settings),
+      createLogger('runner', 'silent'),
+    )
+    return [{ ...runner, report: undefined, cluster }]
+  }
+  const { checkEngine } = await import('../../../runner/executor/docker/capabilities/check-engine.js')
   const check = (engine: EngineSettings) =>
     checkEngine(executorSettings(registration, settings, engine), {
       blocksMetadata: settings.blockMetadataAddresses,
@@ -65,7 +76,8 @@ async function checkRegistration(
   )
 }
 
-function hasFailed(report: EngineReport | undefined): boolean {
+function hasFailed({ report, cluster }: RegistrationReport): boolean {
+  if (cluster) return !canRunJobs(cluster)
   if (!report) return false
   return report.problem !== undefined || report.settings.some(({ level }) => level === 'error')
 }

@@ -28,16 +28,15 @@ test('pods are created, read, listed by label and deleted', async () => {
   await cluster.deletePod('ci', 'p', {})
 })
 
-test('secrets are created, listed and deleted', async () => {
-  const { cluster } = await startCluster()
-  const metadata = { name: 's', labels: { runner: 'r1' } }
+test('a secret is created, and deleted with the pod that owns it', async () => {
+  const { cluster, server } = await startCluster()
+  const { metadata: pod } = await cluster.createPod('ci', podOf('p'))
+  const owner = { apiVersion: 'v1', kind: 'Pod', name: 'p', uid: pod?.uid ?? '' }
+  const metadata = { name: 's', ownerReferences: [owner] }
   await cluster.createSecret('ci', { metadata, type: 'Opaque', stringData: { key: 'value' } })
-  expect(await cluster.listSecrets('ci', 'runner=r1')).toMatchObject([
-    { metadata, stringData: { key: 'value' } },
-  ])
-  await cluster.deleteSecret('ci', 's')
-  await cluster.deleteSecret('ci', 's')
-  expect(await cluster.listSecrets('ci', 'runner=r1')).toEqual([])
+  expect(server.secrets.get('ci', 's')).toMatchObject({ type: 'Opaque', stringData: { key: 'value' } })
+  await cluster.deletePod('ci', 'p', { graceSeconds: 0 })
+  expect(server.secrets.all()).toEqual([])
 })
 
 test('the log of a container is read from its beginning to its end', async () => {

@@ -1,5 +1,5 @@
 import { ClusterError } from '../cluster.js'
-import type { ApiClient, ApiRequest } from './api-client.js'
+import type { ApiClient } from './api-client.js'
 import { unexpectedResponse } from './api-errors.js'
 import { type ObjectList, readList } from './api-objects.js'
 
@@ -45,9 +45,15 @@ export class ApiResource<T> {
     }
   }
 
-  async list(namespace: string, labelSelector: string, signal?: AbortSignal): Promise<ObjectList<T>> {
-    const request: ApiRequest = { method: 'GET', path: this.pathOf(namespace), query: { labelSelector } }
-    const list = readList(await this.client.call(request, signal), this.kind.isObject)
+  /** Those of all namespaces if `namespace` is undefined. */
+  async list(
+    namespace: string | undefined,
+    labelSelector: string,
+    signal?: AbortSignal,
+  ): Promise<ObjectList<T>> {
+    const path = namespace === undefined ? `/api/v1/${this.kind.resource}` : this.pathOf(namespace)
+    const response = await this.client.call({ method: 'GET', path, query: { labelSelector } }, signal)
+    const list = readList(response, this.kind.isObject)
     if (!list) throw unexpectedResponse(this.client.server)
     return list
   }
