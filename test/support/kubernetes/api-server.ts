@@ -8,6 +8,7 @@ import {
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { TLSSocket } from 'node:tls'
 
 import type { ClusterSettings } from '../../../src/runner/executor/kubernetes/settings.js'
 import { onFinished } from '../lifetime.js'
@@ -25,7 +26,7 @@ import { WatchResponses } from './watch-responses.js'
 export interface ApiServerOptions {
   /** Undefined for HTTP. With `ca`, certificates of clients are accepted. */
   tls?: { cert: Buffer; key: Buffer; ca?: Buffer }
-  /** Undefined if nobody needs one. May change. */
+  /** Undefined if nobody needs one. */
   tokens?: Set<string>
   namespaces?: string[]
 }
@@ -37,6 +38,7 @@ export interface ApiServerOptions {
  * What it cannot show:
  * - Isolation: images, file systems, users, process, network and mount namespaces, security contexts, limits of
  *   resources. Every container shares the machine with this process, and all pods have the address 127.0.0.1.
+ *   The end of a container kills its processes, except for those that have left both its tree and its process group.
  * - Volumes: paths are used as they are, nothing is mounted, created or removed.
  * - Pulling: whether an image exists is what a test says. Image credentials are not read.
  * - Admission and defaults: what a real API server refuses in a pod (it checks names, fields and references), pod
@@ -59,13 +61,16 @@ export class ApiServer {
   readonly execs = new ExecSockets()
   /** Requests so far, as `GET /version`. */
   readonly requests: string[] = []
+  /** Those that are accepted. If there are none in the options, nobody needs one. */
+  readonly tokens: Set<string>
   private readonly server: Server
   private readonly sockets = new Set<Socket>()
   private readonly parts: ServerParts
   private port = 0
 
   constructor(private readonly options: ApiServerOptions) {
-    const { tls, namespaces = ['default', 'ci'] } = options
+    const { tls, namespaces = ['default', 'ci'], tokens = new Set() } = options
+    this.tokens = tokens
     const handler = (request: IncomingMessage, response: ServerResponse) =>
       void this.respond(request, response)
     this.server = tls
@@ -89,7 +94,7 @@ export class ApiServer {
 
   /** For a client without certificates. */
   get settings(): ClusterSettings {
-    const [bearerToken] = this.options.tokens ?? []
+    const [bearerToken] = this.tokens
     return { host: this.url, bearerToken }
   }
 
@@ -101,7 +106,7 @@ export class ApiServer {
 
   async close(): Promise<void> {
     this.goAway('refuses')
-    this.execs.close()
+    this.execs.cut()
     await this.kubelet.close()
   }
 
@@ -204,11 +209,10 @@ export class ApiServer {
   }
 
   private authenticate({ headers, socket }: IncomingMessage): void {
-    const { tokens } = this.options
-    if (!tokens) return
-    if ('authorized' in socket && socket.authorized === true) return
+    if (!this.options.tokens) return
+    if (socket instanceof TLSSocket && hasCertificate(socket)) return
     const [, token = ''] = /^Bearer (.*)$/.exec(headers.authorization ?? '') ?? []
-    if (!tokens.has(token)) throw unauthorized()
+    if (!this.tokens.has(token)) throw unauthorized()
   }
 
   private checkRight({ namespace, resource, name, subresource, verb }: RightCheck): void {
@@ -232,6 +236,11 @@ export class ApiServer {
     }
     return process
   }
+}
+
+/** A session that is continued counts as authorized, also without a certificate. */
+function hasCertificate(socket: TLSSocket): boolean {
+  return socket.authorized && Object.keys(socket.getPeerCertificate()).length > 0
 }
 
 type RightCheck = NonNullable<ReturnType<typeof readPath>> & { verb: string }

@@ -1,13 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 
 import { now } from './object-store.js'
 import type { ContainerSpec, ContainerState, ContainerStatus, PodObject } from './pod-objects.js'
 
-/** In the environment of all processes of a container, so that those with a session of their own are found. */
-const MARK = 'SWITCHYARD_TEST_CONTAINER'
 /** Of an image without a command in the pod. */
 const ENTRYPOINT = ['sleep', '100000']
 /** Bytes of the log that are kept. */
@@ -17,6 +15,7 @@ const MAX_LOG = 16 * 1024 * 1024
 export class ContainerProcess {
   private readonly id = randomBytes(32).toString('hex')
   private readonly process: ChildProcess
+  private readonly commands = new Set<ChildProcess>()
   private readonly startedAt = now()
   private end: ContainerState['terminated']
   private readonly log: Buffer[] = []
@@ -32,13 +31,8 @@ export class ContainerProcess {
     private readonly spec: ContainerSpec,
     private readonly pod: PodObject,
   ) {
-    const [program = '', ...args] = this.commandLine()
-    this.process = spawn(program, args, {
-      cwd: spec.workingDir ?? '/',
-      env: this.environment(),
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    this.process = this.start(this.commandLine())
+    this.process.stdin?.end()
     for (const stream of [this.process.stdout, this.process.stderr]) {
       stream?.on('data', (chunk: Buffer) => this.logged(chunk))
     }
@@ -65,17 +59,26 @@ export class ContainerProcess {
     }
   }
 
-  environment(): NodeJS.ProcessEnv {
+  private environment(): NodeJS.ProcessEnv {
     const { PATH } = process.env
     const entries = (this.spec.env ?? []).map(({ name, value, valueFrom }) => [
       name,
       value ?? this.fieldOf(valueFrom?.fieldRef?.fieldPath),
     ])
-    return { PATH, HOME: '/', ...(Object.fromEntries(entries) as NodeJS.ProcessEnv), [MARK]: this.id }
+    return { PATH, HOME: '/', ...(Object.fromEntries(entries) as NodeJS.ProcessEnv) }
   }
 
-  get workingDirectory(): string {
-    return this.spec.workingDir ?? '/'
+  /** Starts a command beside the first process. */
+  start([program = '', ...args]: string[], environment: NodeJS.ProcessEnv = {}): ChildProcess {
+    const command = spawn(program, args, {
+      cwd: this.spec.workingDir ?? '/',
+      env: { ...this.environment(), ...environment },
+      detached: true,
+      stdio: 'pipe',
+    })
+    this.commands.add(command)
+    command.once('close', () => this.commands.delete(command))
+    return command
   }
 
   /** To the first process. */
@@ -86,8 +89,7 @@ export class ContainerProcess {
   /** All processes of the container, also those that were started by exec. */
   kill(reason?: string): void {
     this.reason ??= reason
-    this.killMarked()
-    if (this.isRunning && this.process.pid !== undefined) kill(this.process.pid)
+    for (const command of [this.process, ...this.commands]) killTree(command)
   }
 
   /** Calls the listener with the log from its beginning; with undefined at its end. Returns a function that ends this. */
@@ -103,7 +105,7 @@ export class ContainerProcess {
     try {
       const [code, signal] = (await once(this.process, 'exit')) as [number | null, NodeJS.Signals | null]
       // The first process of a container takes the others with it.
-      this.killMarked()
+      this.kill()
       await closed
       this.finish(code ?? 128 + (signal === 'SIGTERM' ? 15 : 9))
     } catch {
@@ -111,10 +113,6 @@ export class ContainerProcess {
       this.reason = 'ContainerCannotRun'
       this.finish(127)
     }
-  }
-
-  private killMarked(): void {
-    for (const pid of processesWith(`${MARK}=${this.id}`)) kill(pid)
   }
 
   private finish(exitCode: number): void {
@@ -148,18 +146,21 @@ export class ContainerProcess {
   }
 }
 
-function processesWith(variable: string): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && environmentOf(name).split('\0').includes(variable))
-    .map(Number)
+/** Kills a process with its descendants, and the others of its group. */
+function killTree({ pid }: ChildProcess): void {
+  if (pid !== undefined) [...descendantsOf(pid), -pid].forEach(kill)
+}
+
+function descendantsOf(pid: number): number[] {
+  return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)])
 }
 
 /** Empty for a process that has ended. */
-function environmentOf(pid: string): string {
+function childrenOf(pid: number): number[] {
   try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1')
+    return (readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').match(/\d+/g) ?? []).map(Number)
   } catch {
-    return ''
+    return []
   }
 }
 

@@ -4,7 +4,7 @@ import { Agent as HttpsAgent, request as requestHttps, type RequestOptions } fro
 import { readAtMost } from '../../../../../lib/read-at-most.js'
 import { SECOND } from '../../../../../lib/time-units.js'
 import type { Credentials, Identity } from '../credentials/credentials.js'
-import { networkError, responseError, silenceError } from './api-errors.js'
+import { networkError, responseError, silenceError, unexpectedResponse } from './api-errors.js'
 import { readJson } from './api-objects.js'
 
 /** A list of 1,000 pods is about ten megabytes. */
@@ -53,8 +53,7 @@ export class ApiClient {
     const clock = startClock(this.timeout, this.closing.signal, signal)
     try {
       const response = await this.send(request, clock.signal)
-      const body = await readAtMost(response, MAX_BODY)
-      return readJson(body.toString('utf8'))
+      return this.read(await readAtMost(response, MAX_BODY))
     } catch (error) {
       throw this.explain(error, clock, signal)
     } finally {
@@ -143,8 +142,17 @@ export class ApiClient {
     })
   }
 
+  private read(body: Buffer): unknown {
+    try {
+      return readJson(body.toString('utf8'))
+    } catch {
+      throw unexpectedResponse(this.server)
+    }
+  }
+
   private explain(error: unknown, clock: Clock, signal: AbortSignal | undefined): unknown {
     if (signal?.aborted) return signal.reason
+    if (this.closing.signal.aborted) return this.closing.signal.reason
     return clock.hasRunOut ? silenceError(this.server, this.timeout) : networkError(error, this.server)
   }
 }
