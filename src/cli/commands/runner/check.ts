@@ -5,9 +5,8 @@ import { createLogger } from '../../../lib/logger.js'
 import { shortToken } from '../../../runner/client/runner-info.js'
 import { loadSettings } from '../../../runner/config/load-settings.js'
 import type { RunnerRegistration, RunnerSettings } from '../../../runner/config/settings.js'
-import type { EngineReport } from '../../../runner/executor/docker/capabilities/check-engine.js'
 import type { EngineSettings } from '../../../runner/executor/docker/settings.js'
-import { executorSettings } from '../../../runner/registrations/executor-factories.js'
+import { executorSettings, kubernetesSettings } from '../../../runner/registrations/executor-factories.js'
 import { action } from './action.js'
 import { checkText, type RegistrationReport } from './check-text.js'
 import { type Choice, chooseSome, isSameRunner, readRegistrations } from './chosen-registrations.js'
@@ -21,7 +20,9 @@ interface CheckOptions extends Choice {
 
 export function checkCommand(): Command {
   return new Command('check')
-    .description('ask the engines of the registered runners what they can do, and what settings cost there')
+    .description(
+      'ask the engines and clusters of the registered runners what they can do, and what settings cost there',
+    )
     .addOption(configOption())
     .addOption(choosing.name())
     .addOption(choosing.url())
@@ -31,8 +32,8 @@ export function checkCommand(): Command {
 }
 
 /**
- * Prints what each engine can do. The exit code is 1 if one does not respond, or if a setting cannot do there what it is
- * for.
+ * Prints what each engine or cluster can do. The exit code is 1 if one does not respond, if a setting cannot do there what
+ * it is for, or if a right is missing that all jobs need.
  */
 async function check(options: CheckOptions): Promise<void> {
   const chosen = chooseSome(options.config, await readRegistrations(options.config), options)
@@ -45,17 +46,22 @@ async function check(options: CheckOptions): Promise<void> {
   if (reports.some(({ report }) => hasFailed(report))) process.exitCode = EXIT_CODES.failed.code
 }
 
-/** A report for each host of the registration. */
+/** A report for the cluster of the registration, or for each of its hosts. */
 async function checkRegistration(
   registration: RunnerRegistration,
   settings: RunnerSettings,
 ): Promise<RegistrationReport[]> {
-  const { checkEngine } = await import('../../../runner/executor/docker/capabilities/check-engine.js')
   const runner = { name: registration.name, shortToken: shortToken(registration.token) }
-  const check = (engine: EngineSettings) =>
+  const logger = createLogger('runner', 'silent')
+  if (registration.kubernetes) {
+    const { checkCluster } = await import('../../../runner/executor/kubernetes/check-cluster.js')
+    return [{ ...runner, report: await checkCluster(kubernetesSettings(registration, settings), logger) }]
+  }
+  const { checkEngine } = await import('../../../runner/executor/docker/capabilities/check-engine.js')
+  const check = (engine: EngineSettings | undefined) =>
     checkEngine(executorSettings(registration, settings, engine), {
       blocksMetadata: settings.blockMetadataAddresses,
-      logger: createLogger('runner', 'silent'),
+      logger,
     })
   if (registration.autoscaler) return [{ ...runner, report: undefined }]
   const { dockerHosts } = registration
@@ -65,7 +71,9 @@ async function checkRegistration(
   )
 }
 
-function hasFailed(report: EngineReport | undefined): boolean {
+function hasFailed(report: RegistrationReport['report']): boolean {
   if (!report) return false
-  return report.problem !== undefined || report.settings.some(({ level }) => level === 'error')
+  if (report.problem !== undefined) return true
+  if ('rights' in report) return report.rights.some(({ isHeld, isRequired }) => isRequired && !isHeld)
+  return report.settings.some(({ level }) => level === 'error')
 }

@@ -1,6 +1,7 @@
 import type { Logger } from '../../../../lib/logger.js'
 import type { ClusterSettings } from '../settings.js'
-import { ApiCluster, CLUSTER_TIMES, type ClusterTimes } from './api-cluster.js'
+import { ApiCluster } from './api-cluster.js'
+import { CLUSTER_TIMES, type ClusterTimes } from './cluster-times.js'
 import type { Cluster } from './cluster.js'
 import { loadCredentials, type Surroundings } from './credentials/load-credentials.js'
 

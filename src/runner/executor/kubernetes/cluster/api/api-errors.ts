@@ -36,3 +36,8 @@ export function silenceError(server: URL, milliseconds: number): ClusterError {
   const message = `The API server at ${server.origin} did not respond within ${milliseconds / 1000} seconds`
   return new ClusterError(message, undefined, undefined)
 }
+
+export function unexpectedResponse(server: URL): ClusterError {
+  const message = `The server at ${server.origin} sent what no API server of Kubernetes sends: check its address`
+  return new ClusterError(message, undefined, undefined)
+}

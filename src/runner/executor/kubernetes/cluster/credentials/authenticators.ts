@@ -5,23 +5,9 @@ import type { Cluster, User } from '@kubernetes/client-node'
 
 import { messageOf } from '../../../../../lib/errors.js'
 import { isRecord } from '../../../../../lib/is-record.js'
-import { credentialsError } from './credentials.js'
+import { type Authenticator, credentialsError, type Grant } from './credentials.js'
 import { ExecPlugin, readPluginSettings } from './exec-plugin.js'
 import type { KubeconfigUser } from './kubeconfig.js'
-
-/** What a user shows to the API server. Never part of a message. */
-export interface Grant {
-  /** Value of the header. */
-  authorization?: string
-  cert?: Buffer
-  key?: Buffer
-}
-
-export interface Authenticator {
-  authenticate(): Promise<Grant>
-  /** As `Credentials.renew`. Absent if there is nothing to renew. */
-  renew?(): boolean
-}
 
 /** Undefined for a user that has at most a certificate. */
 export function chooseAuthenticator(

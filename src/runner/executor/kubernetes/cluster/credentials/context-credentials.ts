@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 
 import { messageOf } from '../../../../../lib/errors.js'
-import { chooseAuthenticator, type Authenticator } from './authenticators.js'
-import { type Credentials, credentialsError, type Identity } from './credentials.js'
+import { chooseAuthenticator } from './authenticators.js'
+import { type Authenticator, type Credentials, credentialsError, type Identity } from './credentials.js'
 import type { KubeconfigContext } from './kubeconfig.js'
 
 /** The credentials of a context. Its files are read again for each connection. */

@@ -17,6 +17,20 @@ export interface Identity {
   headers: Record<string, string | string[]>
 }
 
+/** What a user shows to the API server. Never part of a message. */
+export interface Grant {
+  /** Value of the header. */
+  authorization?: string
+  cert?: Buffer
+  key?: Buffer
+}
+
+export interface Authenticator {
+  authenticate(): Promise<Grant>
+  /** As `Credentials.renew`. Absent if there is nothing to renew. */
+  renew?(): boolean
+}
+
 /**
  * Credentials that cannot be used for now: the message names the file or the program and the remedy. It counts as the absence of the API
  * server, because files and programs may be repaired while jobs run.

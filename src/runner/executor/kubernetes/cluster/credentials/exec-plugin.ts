@@ -6,8 +6,7 @@ import type { Cluster } from '@kubernetes/client-node'
 import { messageOf } from '../../../../../lib/errors.js'
 import { isRecord } from '../../../../../lib/is-record.js'
 import { MINUTE, SECOND } from '../../../../../lib/time-units.js'
-import type { Authenticator, Grant } from './authenticators.js'
-import { credentialsError } from './credentials.js'
+import { type Authenticator, credentialsError, type Grant } from './credentials.js'
 
 const run = promisify(execFile)
 

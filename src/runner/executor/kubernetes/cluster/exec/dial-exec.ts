@@ -3,41 +3,40 @@ import type { IncomingMessage } from 'node:http'
 
 import { WebSocket } from 'ws'
 
+import { messageOf } from '../../../../../lib/errors.js'
 import { linkSignals } from '../../../../../lib/link-signals.js'
 import { readAtMost } from '../../../../../lib/read-at-most.js'
 import type { ShellRequest } from '../../../executor.js'
-import { type ApiClient, KEEP_ALIVE } from '../api/api-client.js'
+import type { ApiClient } from '../api/api-client.js'
 import { networkError, responseError, silenceError } from '../api/api-errors.js'
-import type { ContainerPlace } from '../cluster.js'
 import type { Identity } from '../credentials/credentials.js'
 import { EXEC_PROTOCOLS } from './channels.js'
 
 const MAX_ERROR_BODY = 64 * 1024
+const MAX_MESSAGE = 32 * 1024 * 1024
+/** The message of the error of `ws`, which has no code. */
+const HANDSHAKE_TIMEOUT = 'Opening handshake has timed out'
+
+export interface ExecRequest extends ShellRequest {
+  /** Of the pod, with `exec`. */
+  path: string
+  container: string
+}
 
 /** Opens the connection of a command, which is paused. Throws a `ClusterError`, or the reason of `signal`. */
 export async function dialExec(
   client: ApiClient,
-  place: ContainerPlace,
-  request: ShellRequest,
+  request: ExecRequest,
   signal: AbortSignal,
 ): Promise<WebSocket> {
-  const url = execUrl(client, place, request)
+  const url = execUrl(client, request)
   return await client.withIdentity((identity) => dial(client, url, identity, signal))
 }
 
-function execUrl(client: ApiClient, place: ContainerPlace, { command, size }: ShellRequest): URL {
-  const path = `/api/v1/namespaces/${encodeURIComponent(place.namespace)}/pods/${encodeURIComponent(place.pod)}/exec`
+function execUrl(client: ApiClient, { path, container, command, size }: ExecRequest): URL {
   const hasTerminal = size !== undefined
-  const url = client.urlOf({
-    path,
-    query: {
-      container: place.container,
-      stdin: 'true',
-      stdout: 'true',
-      stderr: String(!hasTerminal),
-      tty: String(hasTerminal),
-    },
-  })
+  const channels = { stdin: 'true', stdout: 'true', stderr: String(!hasTerminal), tty: String(hasTerminal) }
+  const url = client.urlOf({ path, query: { container, ...channels } })
   for (const word of command) url.searchParams.append('command', word)
   url.protocol = url.protocol.replace('http', 'ws')
   return url
@@ -55,32 +54,38 @@ async function dial(
     headers,
     handshakeTimeout: client.timeout,
     perMessageDeflate: false,
-    // A message is what the command printed at once; the bytes are read as they come.
-    maxPayload: 32 * 1024 * 1024,
+    maxPayload: MAX_MESSAGE,
   })
-  const refused = once(socket, 'unexpected-response')
   const ends = linkSignals(signal, client.closed)
   const onAbort = () => socket.terminate()
   ends.signal.addEventListener('abort', onAbort, { once: true })
   // Not later: a message may arrive together with the response.
   socket.once('open', () => socket.pause())
   try {
-    const [, response] = (await Promise.race([once(socket, 'open'), refused])) as [unknown?, IncomingMessage?]
-    if (response)
-      throw responseError(
-        response.statusCode ?? 0,
-        await readAtMost(response, MAX_ERROR_BODY, 'cut'),
-        client.server,
-      )
-    return socket
+    const refusal = await Promise.race([opened(socket), refused(socket)])
+    if (!refusal) return socket
+    const body = await readAtMost(refusal, MAX_ERROR_BODY, 'cut')
+    throw responseError(refusal.statusCode ?? 0, body, client.server)
   } catch (error) {
+    // Ending a connection that was not opened is an error of its own.
+    socket.on('error', () => undefined)
+    socket.terminate()
     signal.throwIfAborted()
-    if (error instanceof Error && error.message === 'Opening handshake has timed out') {
-      throw silenceError(client.server, client.timeout)
-    }
+    if (messageOf(error) === HANDSHAKE_TIMEOUT) throw silenceError(client.server, client.timeout)
     throw networkError(error, client.server)
   } finally {
     ends.signal.removeEventListener('abort', onAbort)
     ends.release()
   }
+}
+
+async function opened(socket: WebSocket): Promise<undefined> {
+  await once(socket, 'open')
+}
+
+/** Resolves with a response that is not the expected one. */
+async function refused(socket: WebSocket): Promise<IncomingMessage> {
+  return await new Promise((resolve) => {
+    socket.once('unexpected-response', (_request, response) => resolve(response))
+  })
 }

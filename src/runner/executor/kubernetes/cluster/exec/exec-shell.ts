@@ -67,7 +67,7 @@ export class ExecShell implements Shell {
   async resize({ columns, rows }: TerminalSize): Promise<void> {
     await this.send(CHANNEL.resize, Buffer.from(JSON.stringify({ Width: columns, Height: rows }))).catch(
       () => {
-        // The connection has ended, which the reader of the output is told.
+        // The connection has ended, as the exit code says.
       },
     )
   }
@@ -145,7 +145,7 @@ export class ExecShell implements Shell {
   }
 
   private createInput(): Writable {
-    return new Writable({
+    const input = new Writable({
       write: (chunk: Buffer, _encoding, callback) => {
         this.sendInput(chunk).then(() => callback(), callback)
       },
@@ -153,6 +153,9 @@ export class ExecShell implements Shell {
         this.endInput().then(() => callback(), callback)
       },
     })
+    // That the connection is lost, the output and the exit code say.
+    input.on('error', () => undefined)
+    return input
   }
 
   private async sendInput(chunk: Buffer): Promise<void> {

@@ -3,10 +3,10 @@ import type { V1Pod } from '@kubernetes/client-node'
 import { messageOf } from '../../../../../lib/errors.js'
 import type { Logger } from '../../../../../lib/logger.js'
 import { pause, withJitter } from '../../../../../lib/pause.js'
+import { retry } from '../../../../../lib/retry.js'
 import { SECOND } from '../../../../../lib/time-units.js'
-import type { ObjectList } from '../api/api-objects.js'
 import { ClusterError, type PodListener } from '../cluster.js'
-import type { WatchEvent } from './watch-events.js'
+import type { PodSource } from './pod-source.js'
 
 const GONE = 410
 const FIRST_PAUSE = SECOND / 2
@@ -14,15 +14,6 @@ const MAX_PAUSE = 30 * SECOND
 /** A watch that lived longer than this was no failure, even if it reported nothing. */
 const LONG_LIFE = 5 * SECOND
 const FAILURES_OF_TROUBLE = 3
-
-/** What a watch needs of the API of a namespace. */
-export interface PodSource {
-  list(signal: AbortSignal): Promise<ObjectList<V1Pod>>
-  /** Undefined if the pod does not exist. */
-  read(name: string, signal: AbortSignal): Promise<V1Pod | undefined>
-  /** The events after a version, until the API server ends the watch. */
-  watch(resourceVersion: string, signal: AbortSignal): AsyncIterable<WatchEvent>
-}
 
 interface Follower {
   listener: PodListener
@@ -106,7 +97,7 @@ export class PodWatch {
     this.failures = 0
     // So that the first list covers all pods that are followed at once.
     await Promise.resolve()
-    while (!signal.aborted) {
+    do {
       const begin = performance.now()
       try {
         this.version ??= await this.list(signal)
@@ -121,7 +112,7 @@ export class PodWatch {
         const milliseconds = Math.min(FIRST_PAUSE * 2 ** (this.failures - 1), MAX_PAUSE)
         await pause(withJitter(milliseconds), signal)
       }
-    }
+    } while (!signal.aborted)
   }
 
   private recordFailure(error: unknown): void {
@@ -184,19 +175,16 @@ export class PodWatch {
   /** A pod that is followed while the watch runs may have been deleted before, which the watch does not report. */
   private async ask(name: string, follower: Follower): Promise<void> {
     const { signal } = follower.stopped
-    for (let failures = 1; !signal.aborted; failures++) {
-      try {
-        const pod = await this.source.read(name, signal)
-        // What the watch has reported is at least as new.
-        if (signal.aborted || this.followed.get(name)?.pod) return
-        if (pod) this.changed(name, pod)
-        else this.deleted(name, [follower])
-        return
-      } catch (error) {
-        if (signal.aborted) return
-        this.events.logger.debug({ pod: name, error: messageOf(error) }, 'A pod cannot be read yet')
-        await pause(withJitter(Math.min(FIRST_PAUSE * 2 ** (failures - 1), MAX_PAUSE)), signal)
-      }
+    const options = { attempts: Infinity, delay: FIRST_PAUSE, maximumDelay: MAX_PAUSE, signal }
+    try {
+      const read = () => this.source.read(name, signal)
+      const pod = await retry(read, { ...options, isWorthRetrying: () => !signal.aborted })
+      // What the watch has reported is at least as new.
+      if (signal.aborted || this.followed.get(name)?.pod) return
+      if (pod) this.changed(name, pod)
+      else this.deleted(name, [follower])
+    } catch (error) {
+      if (!signal.aborted) throw error
     }
   }
 }

@@ -8,10 +8,7 @@ import { readWatchEvent, type WatchEvent } from './watch-events.js'
 const MAX_LINE = 16 * 1024 * 1024
 
 export interface WatchRequest extends ApiRequest {
-  /**
-   * Milliseconds without a byte after which the connection is taken for dead. API servers send a bookmark each minute; with one that
-   * sends none, a watch is merely begun again.
-   */
+  /** See `ClusterTimes.watchSilence`. */
   silence: number
 }
 

@@ -1,0 +1,23 @@
+import { MINUTE, SECOND } from '../../../../lib/time-units.js'
+import { HEARTBEAT, type HeartbeatTimes } from './exec/heartbeat.js'
+
+/** Milliseconds. */
+export interface ClusterTimes {
+  /** Until the response of a call. */
+  call: number
+  /** After which the API server ends a watch. */
+  watch: number
+  /**
+   * Without a byte of a watch, after which its connection is taken for dead. API servers send a bookmark each minute; with one that sends
+   * none, the watch is merely begun again.
+   */
+  watchSilence: number
+  heartbeat: HeartbeatTimes
+}
+
+export const CLUSTER_TIMES: ClusterTimes = {
+  call: 30 * SECOND,
+  watch: 8 * MINUTE,
+  watchSilence: 2.5 * MINUTE,
+  heartbeat: HEARTBEAT,
+}

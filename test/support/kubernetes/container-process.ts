@@ -1,0 +1,172 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+
+import { now } from './object-store.js'
+import type { ContainerSpec, ContainerState, ContainerStatus, PodObject } from './pod-objects.js'
+
+/** In the environment of all processes of a container, so that those with a session of their own are found. */
+const MARK = 'SWITCHYARD_TEST_CONTAINER'
+/** Of an image without a command in the pod. */
+const ENTRYPOINT = ['sleep', '100000']
+/** Bytes of the log that are kept. */
+const MAX_LOG = 16 * 1024 * 1024
+
+/** A container as a process of this machine. */
+export class ContainerProcess {
+  private readonly id = randomBytes(32).toString('hex')
+  private readonly process: ChildProcess
+  private readonly startedAt = now()
+  private end: ContainerState['terminated']
+  private readonly log: Buffer[] = []
+  private logBytes = 0
+  private readonly logListeners = new Set<(chunk: Buffer | undefined) => void>()
+  /** Overrides the reason that follows from the exit code. */
+  reason: string | undefined
+  /** Resolves when the first process has ended. */
+  readonly ended: Promise<void>
+
+  /** `pod`: for `valueFrom` of variables. */
+  constructor(
+    private readonly spec: ContainerSpec,
+    private readonly pod: PodObject,
+  ) {
+    const [program = '', ...args] = this.commandLine()
+    this.process = spawn(program, args, {
+      cwd: spec.workingDir ?? '/',
+      env: this.environment(),
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    for (const stream of [this.process.stdout, this.process.stderr]) {
+      stream?.on('data', (chunk: Buffer) => this.logged(chunk))
+    }
+    this.ended = this.run()
+  }
+
+  get isRunning(): boolean {
+    return this.end === undefined
+  }
+
+  status(): ContainerStatus {
+    const { name, image } = this.spec
+    const { end, startedAt, isRunning } = this
+    return {
+      name,
+      image,
+      imageID: `docker://sha256:${Buffer.from(image).toString('hex').padEnd(64, '0').slice(0, 64)}`,
+      containerID: `docker://${this.id}`,
+      state: end ? { terminated: end } : { running: { startedAt } },
+      lastState: {},
+      ready: isRunning,
+      started: isRunning,
+      restartCount: 0,
+    }
+  }
+
+  environment(): NodeJS.ProcessEnv {
+    const { PATH } = process.env
+    const entries = (this.spec.env ?? []).map(({ name, value, valueFrom }) => [
+      name,
+      value ?? this.fieldOf(valueFrom?.fieldRef?.fieldPath),
+    ])
+    return { PATH, HOME: '/', ...(Object.fromEntries(entries) as NodeJS.ProcessEnv), [MARK]: this.id }
+  }
+
+  get workingDirectory(): string {
+    return this.spec.workingDir ?? '/'
+  }
+
+  /** To the first process. */
+  terminate(): void {
+    if (this.isRunning && this.process.pid !== undefined) this.process.kill('SIGTERM')
+  }
+
+  /** All processes of the container, also those that were started by exec. */
+  kill(reason?: string): void {
+    this.reason ??= reason
+    this.killMarked()
+    if (this.isRunning && this.process.pid !== undefined) kill(this.process.pid)
+  }
+
+  /** Calls the listener with the log from its beginning; with undefined at its end. Returns a function that ends this. */
+  readLog(listener: (chunk: Buffer | undefined) => void): () => void {
+    for (const chunk of this.log) listener(chunk)
+    if (!this.isRunning) listener(undefined)
+    this.logListeners.add(listener)
+    return () => this.logListeners.delete(listener)
+  }
+
+  private async run(): Promise<void> {
+    const closed = once(this.process, 'close')
+    try {
+      const [code, signal] = (await once(this.process, 'exit')) as [number | null, NodeJS.Signals | null]
+      // The first process of a container takes the others with it.
+      this.killMarked()
+      await closed
+      this.finish(code ?? 128 + (signal === 'SIGTERM' ? 15 : 9))
+    } catch {
+      // As of a program that the image lacks.
+      this.reason = 'ContainerCannotRun'
+      this.finish(127)
+    }
+  }
+
+  private killMarked(): void {
+    for (const pid of processesWith(`${MARK}=${this.id}`)) kill(pid)
+  }
+
+  private finish(exitCode: number): void {
+    const reason = this.reason ?? (exitCode === 0 ? 'Completed' : 'Error')
+    const { startedAt } = this
+    this.end = { exitCode, reason, startedAt, finishedAt: now(), containerID: `docker://${this.id}` }
+    for (const listener of this.logListeners) listener(undefined)
+  }
+
+  private commandLine(): string[] {
+    const { command, args = [] } = this.spec
+    if (command) return [...command, ...args]
+    return args.length > 0 ? args : ENTRYPOINT
+  }
+
+  private fieldOf(path: string | undefined): string | undefined {
+    const { metadata, status } = this.pod
+    const fields: Record<string, string | undefined> = {
+      'metadata.name': metadata.name,
+      'metadata.namespace': metadata.namespace,
+      'metadata.uid': metadata.uid,
+      'status.podIP': status.podIP,
+    }
+    return fields[path ?? '']
+  }
+
+  private logged(chunk: Buffer): void {
+    this.logBytes += chunk.length
+    if (this.logBytes <= MAX_LOG) this.log.push(chunk)
+    for (const listener of this.logListeners) listener(chunk)
+  }
+}
+
+function processesWith(variable: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && environmentOf(name).split('\0').includes(variable))
+    .map(Number)
+}
+
+/** Empty for a process that has ended. */
+function environmentOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1')
+  } catch {
+    return ''
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended.
+  }
+}

@@ -1,0 +1,64 @@
+import type { ServerResponse } from 'node:http'
+
+import type { StoredObject } from './object-store.js'
+import { currentVersion, type ObjectStore } from './object-store.js'
+import { RefusedRequest } from './statuses.js'
+
+/** The watches that are open. */
+export class WatchResponses {
+  private readonly open = new Set<ServerResponse>()
+  /** All that were ever opened. */
+  opened = 0
+
+  get count(): number {
+    return this.open.size
+  }
+
+  /** Writes the events of the objects that `isSelected`. */
+  serve<T extends StoredObject>(
+    response: ServerResponse,
+    url: URL,
+    store: ObjectStore<T>,
+    isSelected: (object: T) => boolean,
+  ): void {
+    this.opened++
+    this.open.add(response)
+    response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders()
+    const write = (type: string, object: object) =>
+      void response.write(`${JSON.stringify({ type, object })}\n`)
+    const seconds = Number(url.searchParams.get('timeoutSeconds') ?? 1800)
+    const timer = setTimeout(() => response.end(), seconds * 1000)
+    let stop: () => void = () => undefined
+    response.once('close', () => {
+      this.open.delete(response)
+      clearTimeout(timer)
+      stop()
+    })
+    try {
+      stop = store.watch(Number(url.searchParams.get('resourceVersion') ?? 0), ({ type, object }) => {
+        if (isSelected(object)) write(type, object)
+      })
+    } catch (error) {
+      if (!(error instanceof RefusedRequest)) throw error
+      write('ERROR', error.status)
+      response.end()
+    }
+  }
+
+  /** Says to all that nothing else has changed, as a real API server does each minute. */
+  sendBookmarks(kind = 'Pod'): void {
+    const metadata = { resourceVersion: String(currentVersion()), creationTimestamp: null }
+    const object = { kind, apiVersion: 'v1', metadata, spec: { containers: null }, status: {} }
+    for (const response of this.open) response.write(`${JSON.stringify({ type: 'BOOKMARK', object })}\n`)
+  }
+
+  /** Ends the connections in the middle of their responses. */
+  cut(): void {
+    for (const response of this.open) response.destroy()
+  }
+
+  /** Ends the watches as after their `timeoutSeconds`. */
+  end(): void {
+    for (const response of this.open) response.end()
+  }
+}
