@@ -1,9 +1,9 @@
 import { messageOf } from '../../../lib/errors.js'
 import type { Logger } from '../../../lib/logger.js'
 import { SECOND } from '../../../lib/time-units.js'
+import { clusterFailure } from './cluster-failure.js'
 import type { ApiRight } from './cluster/cluster.js'
 import { createCluster } from './cluster/create-cluster.js'
-import { clusterFailure } from './cluster-failure.js'
 import { ownSelector } from './pod/pod-labels.js'
 import type { KubernetesExecutorSettings } from './settings.js'
 
@@ -38,7 +38,8 @@ const OPTIONAL: typeof REQUIRED = [
   ['get', 'pods/log', 'the output of services in the log of a job (CI_DEBUG_SERVICES)'],
 ]
 
-const NEEDS: Need[] = [...REQUIRED, ...OPTIONAL].map(([verb, resource, purpose], index) => ({
+/** In the namespace of the jobs. */
+export const NEEDED_RIGHTS: Need[] = [...REQUIRED, ...OPTIONAL].map(([verb, resource, purpose], index) => ({
   verb,
   resource,
   purpose,
@@ -55,7 +56,7 @@ export async function checkCluster(
     try {
       const version = await cluster.version(AbortSignal.timeout(10 * SECOND))
       const namespace = settings.namespace ?? cluster.defaultNamespace
-      const wanted = NEEDS.map((need) => ({ ...need, namespace }))
+      const wanted = NEEDED_RIGHTS.map((need) => ({ ...need, namespace }))
       const missing = await cluster.missingRights(wanted)
       const lacks = ({ verb, resource }: ApiRight) =>
         missing.some((right) => right.verb === verb && right.resource === resource)
