@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 
 import type { V1Pod } from '@kubernetes/client-node'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 import { createLogger } from '../../../../src/lib/logger.js'
 import type { Cluster } from '../../../../src/runner/executor/kubernetes/cluster/cluster.js'
@@ -13,7 +13,7 @@ import { finish } from '../../../support/kubernetes/cluster-on-server.js'
 const KUBECONFIG = process.env['SWITCHYARD_TEST_KUBECONFIG']
 /** Must have `sh` and be known to the nodes. */
 const IMAGE = process.env['SWITCHYARD_TEST_POD_IMAGE'] ?? 'busybox:1.36'
-const WHY_NOT = 'skipped: SWITCHYARD_TEST_KUBECONFIG names no kubeconfig of a cluster'
+const WHY_NOT = 'SWITCHYARD_TEST_KUBECONFIG names no kubeconfig of a cluster'
 const NEVER = new AbortController().signal
 
 const RUN = randomBytes(4).toString('hex')
@@ -57,8 +57,11 @@ const exec = (command: string[], size?: { columns: number; rows: number }) =>
     NEVER,
   )
 
-describe.runIf(KUBECONFIG)('the client at a real cluster', () => {
+describe('the client at a real cluster', () => {
+  beforeEach(({ skip }) => skip(!KUBECONFIG, WHY_NOT))
+
   beforeAll(async () => {
+    if (!KUBECONFIG) return
     cluster = await createCluster(
       { kubeconfig: KUBECONFIG },
       { labelSelector: `switchyard-test=${RUN}`, logger: createLogger('test', 'silent') },
@@ -69,6 +72,7 @@ describe.runIf(KUBECONFIG)('the client at a real cluster', () => {
   })
 
   afterAll(async () => {
+    if (!KUBECONFIG) return
     const pods = await cluster.listPods(cluster.defaultNamespace, `switchyard-test=${RUN}`)
     await Promise.all(
       pods.map(({ metadata }) =>
@@ -178,5 +182,3 @@ describe.runIf(KUBECONFIG)('the client at a real cluster', () => {
     expect(conditionOf(unplaced)?.message).toMatch(/nodes are available/)
   })
 })
-
-test.skipIf(KUBECONFIG)(WHY_NOT, () => undefined)
