@@ -18,8 +18,9 @@ import { ExecSockets } from './exec-sockets.js'
 import { Kubelet } from './kubelet.js'
 import { serveLog } from './log-responses.js'
 import { Misbehaviour } from './misbehaviour.js'
+import { NodeFailures } from './node-failures.js'
 import { ObjectStore } from './object-store.js'
-import { type PodObject, podStatus } from './pod-objects.js'
+import type { PodObject } from './pod-objects.js'
 import { badRequest, notFound, refusal, RefusedRequest, unauthorized } from './statuses.js'
 import { WatchResponses } from './watch-responses.js'
 
@@ -44,8 +45,9 @@ export interface ApiServerOptions {
  * - Admission and defaults: what a real API server refuses in a pod (it checks names, fields and references), pod
  *   security standards, service accounts and their rights. Only rights that a test forbids are missing.
  * - Scheduling by node selectors, tolerations, affinity, priorities and requests; preemption; more than one node.
- * - Evictions, memory kills and lost nodes as they come about: a test says when they happen, and they have the shape of
- *   those that a cluster of version 1.21 reported.
+ * - Evictions, memory kills and lost nodes as they come about: a test says when they happen. Memory kills look like those
+ *   of a cluster of version 1.21, evictions and lost nodes as the sources of Kubernetes write them.
+ * - Repeated attempts to pull an image: there is one, and another when a test accepts the image.
  * - Restarts of containers, probes, lifecycle hooks, ephemeral containers; log rotation.
  * - The paths of exec and logs through a kubelet and a container runtime, with their buffers and their timeouts, and
  *   proxies between.
@@ -57,6 +59,7 @@ export class ApiServer {
   readonly pods = new ObjectStore<PodObject>('Pod', 'pods')
   readonly secrets = new ObjectStore<SecretObject>('Secret', 'secrets')
   readonly kubelet = new Kubelet(this.pods, this.misbehaviour)
+  readonly node = new NodeFailures(this.pods, this.kubelet)
   readonly watches = new WatchResponses()
   readonly execs = new ExecSockets()
   /** Requests so far, as `GET /version`. */
@@ -127,35 +130,6 @@ export class ApiServer {
     for (const socket of this.sockets) socket.destroy()
   }
 
-  /** As the kubelet does when a node or a volume has no space left. */
-  evict(namespace: string, name: string, message: string): void {
-    const pod = this.pods.get(namespace, name)
-    this.kubelet.abandon(pod)
-    const { hostIP, startTime, qosClass } = pod.status
-    const status = {
-      phase: 'Failed',
-      reason: 'Evicted',
-      message,
-      startTime,
-      hostIP,
-      qosClass,
-    } as PodObject['status']
-    this.pods.update({ ...pod, status })
-  }
-
-  /** As the system does when a container uses more memory than its limit. */
-  killForMemory(namespace: string, name: string, container: string): void {
-    this.kubelet.killContainer(this.pods.get(namespace, name), container, 'OOMKilled')
-  }
-
-  /** The node does not respond any more; `isRemoved`: it was removed from the cluster, and the pod with it. */
-  loseNode(namespace: string, name: string, isRemoved = false): void {
-    const pod = this.pods.get(namespace, name)
-    this.kubelet.abandon(pod)
-    this.pods.update(lostPod(pod))
-    if (isRemoved) this.pods.remove(pod)
-  }
-
   private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', this.url)
     this.requests.push(`${request.method} ${url.pathname}${url.search}`)
@@ -171,7 +145,7 @@ export class ApiServer {
         else this.watches.serve(response, url, this.secrets, isSelected)
       } else if (place?.subresource === 'log') {
         this.checkRight({ ...place, verb: 'get' })
-        serveLog(response, this.containerOf(request, url))
+        serveLog(response, url, this.containerOf(url))
       } else {
         const { code, body } = await respondWithObject(this.parts, request, url)
         sendJson(response, code, body)
@@ -194,7 +168,7 @@ export class ApiServer {
       if (place?.subresource !== 'exec') throw notFound('path', url.pathname)
       // Older servers check the right to get, newer ones that to create.
       for (const verb of ['get', 'create']) this.checkRight({ ...place, verb })
-      this.execs.accept(request, socket, head, url, this.containerOf(request, url))
+      this.execs.accept(request, socket, head, url, this.containerOf(url))
     } catch (error) {
       const { status } =
         error instanceof RefusedRequest ? error : refusal(500, 'InternalError', String(error))
@@ -221,7 +195,7 @@ export class ApiServer {
   }
 
   /** The container of a request for its log or for a command in it. Throws as the API server refuses. */
-  private containerOf(_request: IncomingMessage, url: URL): ContainerProcess {
+  private containerOf(url: URL): ContainerProcess {
     const { namespace = '', name = '' } = readPath(url.pathname) ?? {}
     const pod = this.pods.get(namespace, name)
     const container = url.searchParams.get('container') ?? ''
@@ -244,15 +218,6 @@ function hasCertificate(socket: TLSSocket): boolean {
 }
 
 type RightCheck = NonNullable<ReturnType<typeof readPath>> & { verb: string }
-
-/** What the controllers of a cluster report about a pod whose node does not respond. */
-function lostPod(pod: PodObject): PodObject {
-  const message = `Node ${pod.spec.nodeName} which was running pod ${pod.metadata.name} is unresponsive`
-  const { containerStatuses = [], initContainerStatuses = [] } = pod.status
-  const unready = containerStatuses.map((status) => ({ ...status, ready: false }))
-  const lost = podStatus(pod, unready, initContainerStatuses)
-  return { ...lost, status: { ...lost.status, reason: 'NodeLost', message } }
-}
 
 function sendJson(response: ServerResponse, code: number, body: object): void {
   response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body))

@@ -18,7 +18,7 @@ export class ContainerProcess {
   private readonly commands = new Set<ChildProcess>()
   private readonly startedAt = now()
   private end: ContainerState['terminated']
-  private readonly log: Buffer[] = []
+  private readonly log: { at: number; chunk: Buffer }[] = []
   private logBytes = 0
   private readonly logListeners = new Set<(chunk: Buffer | undefined) => void>()
   /** Overrides the reason that follows from the exit code. */
@@ -92,9 +92,12 @@ export class ContainerProcess {
     for (const command of [this.process, ...this.commands]) killTree(command)
   }
 
-  /** Calls the listener with the log from its beginning; with undefined at its end. Returns a function that ends this. */
-  readLog(listener: (chunk: Buffer | undefined) => void): () => void {
-    for (const chunk of this.log) listener(chunk)
+  /**
+   * Calls the listener with the log from its beginning or a time in milliseconds, and with undefined at its end. Returns a
+   * function that ends this.
+   */
+  readLog(listener: (chunk: Buffer | undefined) => void, since = 0): () => void {
+    for (const { at, chunk } of this.log) if (at >= since) listener(chunk)
     if (!this.isRunning) listener(undefined)
     this.logListeners.add(listener)
     return () => this.logListeners.delete(listener)
@@ -111,14 +114,23 @@ export class ContainerProcess {
     } catch {
       // As of a program that the image lacks.
       this.reason = 'ContainerCannotRun'
-      this.finish(127)
+      this.finish(127, `failed to create shim task: OCI runtime create failed: ${this.startProblem()}`)
     }
   }
 
-  private finish(exitCode: number): void {
+  private startProblem(): string {
+    const [program = ''] = this.commandLine()
+    const why = program.includes('/')
+      ? `stat ${program}: no such file or directory`
+      : 'executable file not found in $PATH'
+    return `runc create failed: unable to start container process: exec: "${program}": ${why}: unknown`
+  }
+
+  private finish(exitCode: number, message?: string): void {
     const reason = this.reason ?? (exitCode === 0 ? 'Completed' : 'Error')
     const { startedAt } = this
-    this.end = { exitCode, reason, startedAt, finishedAt: now(), containerID: `docker://${this.id}` }
+    const end = { exitCode, reason, startedAt, finishedAt: now(), containerID: `docker://${this.id}` }
+    this.end = { ...end, ...(message !== undefined && { message }) }
     for (const listener of this.logListeners) listener(undefined)
   }
 
@@ -141,7 +153,7 @@ export class ContainerProcess {
 
   private logged(chunk: Buffer): void {
     this.logBytes += chunk.length
-    if (this.logBytes <= MAX_LOG) this.log.push(chunk)
+    if (this.logBytes <= MAX_LOG) this.log.push({ at: Date.now(), chunk })
     for (const listener of this.logListeners) listener(chunk)
   }
 }

@@ -63,14 +63,14 @@ async function checkRegistration(
     return [{ ...runner, report: undefined, cluster }]
   }
   const { checkEngine } = await import('../../../runner/executor/docker/capabilities/check-engine.js')
-  const check = (engine: EngineSettings) =>
+  const check = (engine?: EngineSettings) =>
     checkEngine(executorSettings(registration, settings, engine), {
       blocksMetadata: settings.blockMetadataAddresses,
       logger: createLogger('runner', 'silent'),
     })
   if (registration.autoscaler) return [{ ...runner, report: undefined }]
   const { dockerHosts } = registration
-  if (!dockerHosts) return [{ ...runner, report: await check(registration.docker) }]
+  if (!dockerHosts) return [{ ...runner, report: await check() }]
   return await Promise.all(
     dockerHosts.map(async ({ name, engine }) => ({ ...runner, host: name, report: await check(engine) })),
   )

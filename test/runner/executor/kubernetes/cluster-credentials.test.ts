@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage } from 'node:http'
+import { type AddressInfo, connect as connectTo, type Socket } from 'node:net'
 import { join } from 'node:path'
 
 import { expect, test } from 'vitest'
@@ -11,7 +14,7 @@ import type { Surroundings } from '../../../../src/runner/executor/kubernetes/cl
 import type { ClusterSettings } from '../../../../src/runner/executor/kubernetes/settings.js'
 import { makeCertificates } from '../../../support/certificates.js'
 import { startApiServer } from '../../../support/kubernetes/api-server.js'
-import { openForFile } from '../../../support/lifetime.js'
+import { onFinished, openForFile } from '../../../support/lifetime.js'
 import { tempDir } from '../../../support/temp-dir.js'
 
 const TOKEN = 'secret-token-1'
@@ -238,6 +241,61 @@ test.each([
 ])('what a kubeconfig lacks is named: %j', async (entries, problem) => {
   const { file } = await writeKubeconfig(entries)
   await expect(connect({ kubeconfig: file })).rejects.toThrow(problem)
+})
+
+/** A proxy that wants the user `u` with the password `p`. Returns its address without them, and what was asked of it. */
+async function startProxy() {
+  const targets: string[] = []
+  const proxy = createServer()
+  proxy.on('connect', ({ url = '', headers }: IncomingMessage, socket: Socket) => {
+    targets.push(url)
+    if (headers['proxy-authorization'] !== `Basic ${Buffer.from('u:p').toString('base64')}`) {
+      socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
+      return
+    }
+    const server = connectTo(Number(url.split(':')[1]), '127.0.0.1')
+    for (const each of [socket, server]) each.on('error', () => undefined)
+    socket.write('HTTP/1.1 200 OK\r\n\r\n')
+    socket.pipe(server).pipe(socket)
+  })
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  onFinished(() => proxy.close())
+  return { host: `127.0.0.1:${(proxy.address() as AddressInfo).port}`, targets }
+}
+
+test('the API server is reached through the proxy of the environment, or that of the kubeconfig', async () => {
+  const server = await startSecureServer(TOKEN)
+  const { host, targets } = await startProxy()
+  const settings = { host: server.url, bearerToken: TOKEN, caFile: join(certificates().folder, 'ca.pem') }
+  const through = (proxy: string, more = {}) =>
+    connect(settings, { environment: { HTTPS_PROXY: proxy, ...more } })
+  expect(await (await through(`http://u:p@${host}`)).version()).toMatch(/^v1\./)
+  expect(targets).toEqual([new URL(server.url).host])
+  const refused = await through(`http://u:secret@${host}`)
+  await expect(refused.version()).rejects.toThrow(
+    `cannot be reached: the proxy http://${host}: refused the connection (407 Proxy Authentication Required)`,
+  )
+  expect(await (await through(`http://u:p@${host}`, { NO_PROXY: '127.0.0.1' })).version()).toMatch(/^v1\./)
+  expect(targets).toHaveLength(2)
+  const authority = join(certificates().folder, 'ca.pem')
+  const cluster = {
+    server: server.url,
+    'certificate-authority': authority,
+    'proxy-url': `http://u:p@${host}`,
+  }
+  const more = { clusters: [{ name: 'c', cluster }] }
+  const { file } = await writeKubeconfig({ user: { token: TOKEN }, more })
+  const byKubeconfig = await connect({ kubeconfig: file })
+  expect(await byKubeconfig.version()).toMatch(/^v1\./)
+  const place = { namespace: 'ci', pod: 'none', container: 'none' }
+  const command = byKubeconfig.exec(
+    place,
+    { command: ['true'], size: undefined },
+    new AbortController().signal,
+  )
+  await expect(command).rejects.toThrow('pods "none" not found')
+  expect(targets).toHaveLength(4)
 })
 
 test('without any cluster, the ways to name one are named', async () => {

@@ -6,6 +6,7 @@ import { SECOND } from '../../../../../lib/time-units.js'
 import type { Credentials, Identity } from '../credentials/credentials.js'
 import { networkError, responseError, silenceError, unexpectedResponse } from './api-errors.js'
 import { readJson } from './api-objects.js'
+import { ProxyAgent } from './proxy-agent.js'
 
 /** A list of 1,000 pods is about ten megabytes. */
 const MAX_BODY = 256 * 1024 * 1024
@@ -34,14 +35,14 @@ export interface ApiClientOptions {
 export class ApiClient {
   readonly timeout: number
   private readonly credentials: Credentials
-  private readonly agent: HttpAgent | HttpsAgent
+  /** Keeps sessions of TLS, but no connections. */
+  readonly agent: HttpAgent | HttpsAgent
   private readonly closing = new AbortController()
 
   constructor({ credentials, timeout }: ApiClientOptions) {
     this.credentials = credentials
     this.timeout = timeout
-    // Keeps sessions of TLS, but no connections.
-    this.agent = credentials.server.protocol === 'http:' ? new HttpAgent() : new HttpsAgent()
+    this.agent = createAgent(credentials)
   }
 
   get server(): URL {
@@ -155,6 +156,11 @@ export class ApiClient {
     if (this.closing.signal.aborted) return this.closing.signal.reason
     return clock.hasRunOut ? silenceError(this.server, this.timeout) : networkError(error, this.server)
   }
+}
+
+function createAgent({ server, proxy }: Credentials): HttpAgent | HttpsAgent {
+  if (server.protocol === 'http:') return new HttpAgent()
+  return proxy ? new ProxyAgent(proxy) : new HttpsAgent()
 }
 
 function isUnauthorized(error: unknown): boolean {
