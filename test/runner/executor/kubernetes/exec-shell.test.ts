@@ -113,6 +113,15 @@ describe('a heartbeat', () => {
     expect(problems).toEqual(['nothing was received for 65 seconds'])
   })
 
+  test('is content with a peer that responds', () => {
+    const problems: string[] = []
+    const dead = (problem: string) => void problems.push(problem)
+    const heartbeat: Heartbeat = new Heartbeat(HEARTBEAT, { ping: () => heartbeat.pong(), dead })
+    vi.advanceTimersByTime(60 * 60_000)
+    heartbeat.stop()
+    expect(problems).toEqual([])
+  })
+
   test('waits longer for one that may wait for the command to read its input', () => {
     const { heartbeat, problems } = start()
     heartbeat.wrote(100_000)
