@@ -77,34 +77,18 @@ test('a job gets its sources, runs its scripts and stores its files', async () =
   await expect.poll(it.isClean).toBe(true)
 })
 
-describe('the output of a script is written once and whole', () => {
-  test.each<[string, (it: PodRunner, release: () => Promise<void>) => Promise<void>]>([
-    [
-      'while the API server is away',
-      async ({ server }, release) => {
-        server.goAway('refuses')
-        await release()
-        await server.comeBack()
-      },
-    ],
-    [
-      'when connections are cut',
-      async ({ server }, release) => {
-        server.cutConnections()
-        await release()
-        server.cutConnections()
-      },
-    ],
-  ])('%s', async (_name, disturb) => {
-    const it = await podRunner()
-    const { command, release, output } = await waitingScript()
-    it.coordinator.offer(plainJob({ steps: [script(command)] }))
-    await seen(it, 'line 5')
-    await disturb(it, release)
-    const trace = await finish(it)
-    expect(it.coordinator.finalUpdate(124)).toMatchObject({ state: 'success' })
-    expect(printed(trace)).toBe(output)
-  })
+test('the output of a script is written once and whole, though connections are cut and the API server is away', async () => {
+  const it = await podRunner()
+  const { command, release, output } = await waitingScript()
+  it.coordinator.offer(plainJob({ steps: [script(command)] }))
+  await seen(it, 'line 5')
+  it.server.cutConnections()
+  it.server.goAway('refuses')
+  await release()
+  await it.server.comeBack()
+  const trace = await finish(it)
+  expect(it.coordinator.finalUpdate(124)).toMatchObject({ state: 'success' })
+  expect(printed(trace)).toBe(output)
 })
 
 describe('a job ends with the reason of the cluster', () => {
@@ -126,22 +110,10 @@ describe('a job ends with the reason of the cluster', () => {
       'was evicted by its node: The node was low on resource: memory.',
     ],
     [
-      'when its node is lost',
-      ({ server, pod }) => server.node.lose(pod().namespace, pod().name),
-      { failure_reason: 'runner_system_failure' },
-      'is on a node that no longer responds',
-    ],
-    [
       'when its container ran out of memory',
       ({ server, pod }) => server.node.killForMemory(pod().namespace, pod().name, 'build'),
       { failure_reason: 'script_failure', exit_code: 137 },
       'WARNING: The container "build" ran out of memory and was killed. Raise the "memory_limit" setting',
-    ],
-    [
-      'when its helper ran out of memory',
-      ({ server, pod }) => server.node.killForMemory(pod().namespace, pod().name, 'helper'),
-      { failure_reason: 'runner_system_failure' },
-      'Raise the "helper_memory_limit" setting',
     ],
   ])('%s', async (_name, disturb, update, message) => {
     const it = await podRunner()
