@@ -14,8 +14,8 @@ import type { HelperPlaces } from '../helper-places.js'
 import type { ConnectHelper, HelperScript, HelperStageJob, JobHelper } from '../job-helper.js'
 import { isResult, type Method, type Params, type Result } from '../protocol/calls.js'
 import { HelperConnectionLostError } from '../protocol/errors.js'
-import type { SignalName } from '../protocol/messages.js'
 import { HelperConnection, type RequestReceiver } from './helper-connection.js'
+import type { MakeRequest, RequestOptions } from './make-request.js'
 import { RemoteWorkspace } from './remote-workspace.js'
 import { requestFileStage } from './request-file-stage.js'
 import { writeAll } from './write-all.js'
@@ -29,23 +29,6 @@ const MAX_DELAY = 10_000
 const ABORT_LIMIT = 10_000
 
 const NEVER = new AbortController().signal
-
-export interface RequestOptions {
-  /** The signals that the work in the helper process sees. `work` ends the request, or `files` if it is present. */
-  signals?: Partial<Record<SignalName, AbortSignal>>
-  receiver?: RequestReceiver
-  /** Called before the request is made again. */
-  onRepeat?: () => void
-  /** Whether a repeated request continues after the data that has arrived. */
-  isContinued?: boolean
-}
-
-/** Makes one request, again and again if its connection is lost. */
-export type MakeRequest = <M extends Method>(
-  method: M,
-  params: Params<M> | (() => Params<M>),
-  options?: RequestOptions,
-) => Promise<Result<M>>
 
 export interface HelperClientOptions {
   connect: ConnectHelper
@@ -202,11 +185,25 @@ export class HelperClient implements JobHelper {
     try {
       const { signal } = this.closing
       signal.throwIfAborted()
-      const stream: Duplex = await this.options.connect(signal)
-      return await HelperConnection.open(stream, this.options.version ?? VERSION)
+      const stream = await this.options.connect(signal)
+      return await openConnection(stream, this.options.version ?? VERSION, signal)
     } finally {
       this.isConnecting = false
     }
+  }
+}
+
+/** When `signal` aborts, does not wait for a process that says nothing. */
+async function openConnection(
+  stream: Duplex,
+  version: string,
+  signal: AbortSignal,
+): Promise<HelperConnection> {
+  const ignore = onAbort(signal, () => stream.destroy())
+  try {
+    return await HelperConnection.open(stream, version)
+  } finally {
+    ignore()
   }
 }
 

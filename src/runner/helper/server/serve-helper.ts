@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { Logger } from '../../../lib/logger.js'
 import { VERSION } from '../../../lib/version.js'
 import type { HelperPlaces } from '../helper-places.js'
-import { METHODS, type Method } from '../protocol/calls.js'
+import { type Method, METHODS } from '../protocol/calls.js'
 import { HelperProtocolError } from '../protocol/errors.js'
 import { MessageChannel } from '../protocol/message-channel.js'
 import { type HelperMessage, MAX_RUNNER_BODY_BYTES, RunnerMessage } from '../protocol/messages.js'
@@ -80,6 +80,7 @@ export async function serveHelper(
     requests.set(id, request)
     const work = serve(id, name, body, request).finally(() => {
       requests.delete(id)
+      request.release()
       running.delete(work)
     })
     running.add(work)
