@@ -46,7 +46,7 @@ export async function serveHelper(
   await channel.send({ type: 'hello', version })
   const reason = await channel.ended
   signal?.removeEventListener('abort', end)
-  if (reason) logger.info({ err: reason }, 'The connection to the runner has ended')
+  if (reason) logger.info({ reason: reason.message }, 'The connection to the runner has ended')
   onEnd()
   connection.abort(reason ?? new Error('The connection was closed'))
   await Promise.all(running)
