@@ -16,6 +16,11 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   local: async () => (await import('./commands/local/index.js')).localCommand(),
 }
 
+/** Commands that programs start, not people. */
+const HIDDEN: Record<string, () => Promise<Command>> = {
+  'runner-helper': async () => (await import('./commands/runner-helper.js')).runnerHelperCommand(),
+}
+
 await runCommand(async () => {
   const program = new Command('switchyard')
     .description(
@@ -29,6 +34,7 @@ await runCommand(async () => {
 /** All commands, for the help and for the suggestion after an unknown name. */
 function commandsFor(first: string | undefined): (() => Promise<Command>)[] {
   if (first === '--version' || first === '-V') return []
-  const wanted = first !== undefined && Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined
+  const known = { ...COMMANDS, ...HIDDEN }
+  const wanted = first !== undefined && Object.hasOwn(known, first) ? known[first] : undefined
   return wanted ? [wanted] : Object.values(COMMANDS)
 }

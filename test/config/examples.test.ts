@@ -4,13 +4,16 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 import { readCoordinatorSettings } from '../../src/coordinator/start/config/settings.js'
+import { VERSION } from '../../src/lib/version.js'
 import { loadSettings } from '../../src/runner/config/load-settings.js'
 import type { RunnerRegistration } from '../../src/runner/config/settings.js'
+import { DEFAULT_BUILDS_DIR } from '../../src/runner/workspace/layout.js'
 import { tempDir } from '../support/temp-dir.js'
 
 const COORDINATOR = 'config/coordinator.toml.example'
 const RUNNER = 'config/runner.config.toml.example'
 const RUNNER_HOSTS = 'config/runner-hosts.toml.example'
+const RUNNER_KUBERNETES = 'config/runner-kubernetes.toml.example'
 
 test("the coordinator's example says what holds without it", () => {
   // What a file gives is fixed, even with the default.
@@ -103,6 +106,28 @@ test("the example of several Docker hosts is valid, and shows the defaults of a 
   ])
 })
 
+test('the example of a cluster is valid, and its comments show defaults', async () => {
+  const folder = await tempDir()
+  await writeFile(join(folder, 'kubeconfig'), '')
+  const text = (await readFile(RUNNER_KUBERNETES, 'utf8')).replaceAll('/etc/switchyard-runner', folder)
+  const environment = { RUNNER_TOKEN: 'glrt-example' }
+  const [given] = await loadRunners(text, environment)
+  const [all] = await loadRunners(text.replaceAll(/^# (?=[\w-]+ = )/gm, ''), environment)
+  expect(given?.kubernetes).toMatchObject({ namespace: 'switchyard-jobs', pollTimeoutSeconds: 180 })
+  expect(given?.kubernetes?.helperImage).toBe(`registry.example.com/switchyard:${VERSION}`)
+  expect(withoutEmpty({ ...all?.kubernetes })).toEqual(
+    withoutEmpty({
+      ...given?.kubernetes,
+      // What has no default.
+      host: 'https://10.0.0.1:6443',
+      kubeconfig: join(folder, 'kubeconfig'),
+      context: 'production',
+      namespaceOverwriteAllowed: '^switchyard-jobs-[a-z]+$',
+    }),
+  )
+  expect(all?.buildsDir).toBe(DEFAULT_BUILDS_DIR)
+})
+
 const IDENTITY = 'concurrent = 10\n[[runners]]\nurl = "https://a"\ntoken = "glrt-a"\n'
 
 /** The registration with the tables of an executor at the end of the example, which begin with `first`. */
@@ -116,10 +141,10 @@ async function loadExecutor(executor: string, first: string): Promise<RunnerRegi
   return await loadRunners(`${IDENTITY}executor = "${executor}"\n[runners.docker]\nimage = "a"\n${tables}`)
 }
 
-async function loadRunners(text: string): Promise<RunnerRegistration[]> {
+async function loadRunners(text: string, environment: NodeJS.ProcessEnv = {}): Promise<RunnerRegistration[]> {
   const file = join(await tempDir(), 'config.toml')
   await writeFile(file, text)
-  const { settings, warnings } = await loadSettings(file, {})
+  const { settings, warnings } = await loadSettings(file, environment)
   expect(warnings).toEqual([])
   return settings.runners
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 
-import { type CoreV1Api, KubeConfig, CoreV1Api as Core } from '@kubernetes/client-node'
+import { CoreV1Api, KubeConfig, VersionApi } from '@kubernetes/client-node'
+import { execa } from 'execa'
 
 import { onFinished } from './lifetime.js'
 
@@ -32,21 +33,23 @@ export interface TestNamespace {
   api: CoreV1Api
   /** Version of the API server. */
   version: string
-  /** Pods and secrets of the runner with this system ID. */
-  leftovers(systemId: string): Promise<string[]>
+  /** Pods and secrets of the runner with this system ID, or of all runners. */
+  leftovers(systemId?: string): Promise<string[]>
   removePods(systemId: string): Promise<void>
 }
 
 export async function openTestCluster(): Promise<TestNamespace> {
-  const { VersionApi } = await import('@kubernetes/client-node')
   const config = new KubeConfig()
   config.loadFromFile(TEST_CLUSTER.kubeconfig)
-  const api = config.makeApiClient(Core)
+  const api = config.makeApiClient(CoreV1Api)
   const { gitVersion: version } = await config.makeApiClient(VersionApi).getCode()
   const namespace = `switchyard-test-${randomBytes(4).toString('hex')}`
   await api.createNamespace({ body: { metadata: { name: namespace } } })
   onFinished(() => api.deleteNamespace({ name: namespace }))
-  const ofRunner = (systemId: string) => ({ namespace, labelSelector: `${SYSTEM_LABEL}=${systemId}` })
+  const ofRunner = (systemId?: string) => ({
+    namespace,
+    labelSelector: systemId === undefined ? SYSTEM_LABEL : `${SYSTEM_LABEL}=${systemId}`,
+  })
   return {
     namespace,
     api,
@@ -54,9 +57,9 @@ export async function openTestCluster(): Promise<TestNamespace> {
     leftovers: async (systemId) => {
       const pods = await api.listNamespacedPod(ofRunner(systemId))
       const secrets = await api.listNamespacedSecret(ofRunner(systemId))
-      const ending = pods.items.filter(({ metadata }) => metadata?.deletionTimestamp === undefined)
+      const running = pods.items.filter(({ metadata }) => metadata?.deletionTimestamp === undefined)
       return [
-        ...ending.map(({ metadata }) => `pod ${metadata?.name ?? ''}`),
+        ...running.map(({ metadata }) => `pod ${metadata?.name ?? ''}`),
         ...secrets.items.map(({ metadata }) => `secret ${metadata?.name ?? ''}`),
       ]
     },
@@ -64,6 +67,11 @@ export async function openTestCluster(): Promise<TestNamespace> {
       await api.deleteCollectionNamespacedPod({ ...ofRunner(systemId), gracePeriodSeconds: 0 })
     },
   }
+}
+
+/** Passes an image of the machine's engine to the nodes. */
+export async function loadImage(name: string): Promise<void> {
+  await execa('sh', ['-c', `docker save "$0" | ${TEST_CLUSTER.loadCommand}`, name])
 }
 
 /** The label of everything that a runner creates, with its system ID. */

@@ -24,13 +24,16 @@ export interface JobHelper {
   /** As `WorkspaceProvider.open` and `reopen`. */
   openWorkspace(request: WorkspaceRequest, isNew: boolean): Promise<JobWorkspace>
   /** As `RunFileStage`. An artifact that the coordinator does not accept now is stored by `job.steps`. */
-  runFileStage(
-    job: Omit<FileStageJob, 'workspace'> & Pick<JobContext, 'steps'>,
-    stage: FileStage,
-    isSuccess: boolean,
-  ): Promise<JobOutcome>
-  /** Starts a script, unless it has begun before. */
-  startScript(script: HelperScript, signal: AbortSignal): Promise<void>
+  runFileStage(job: HelperStageJob, stage: FileStage, isSuccess: boolean): Promise<JobOutcome>
+  /**
+   * Starts a script with these environment variables, and resolves when it has begun. Does nothing if it has begun before.
+   * Commands that `withJobEnvironment` wraps have the variables of the last script that was started.
+   */
+  startScript(
+    script: HelperScript,
+    variables: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<void>
   /**
    * Writes the output of a script from its first byte, and resolves when the script has ended and no process of it is
    * left. Undefined if the script did not say how it ended.
@@ -42,12 +45,20 @@ export interface JobHelper {
   close(): Promise<void>
 }
 
+/** What a stage needs of a job whose workspace this helper opened. Clients and stores are created by the helper. */
+export type HelperStageJob = Omit<
+  FileStageJob,
+  'workspace' | 'client' | 'caches' | 'temporaryDir' | 'registration' | 'job'
+> &
+  Pick<JobContext, 'steps' | 'registration'>
+
 /** One run of a script. Plain JSON, because it is kept in the journal. */
 export interface HelperScript {
   /** Greater than that of the script before. */
   number: number
   /** Path of the script in the container of the job. */
   path: string
+  /** Its directory is that of the number in `HelperPlaces.control`. */
   output: OutputRecord
 }
 

@@ -142,7 +142,7 @@ function configuredServices({
   docker,
   kubernetes,
 }: ServiceSources['registration']): readonly ConfiguredService[] {
-  return docker?.services ?? kubernetes?.services ?? []
+  return (kubernetes ?? docker)?.services ?? []
 }
 
 function configuredRequest(

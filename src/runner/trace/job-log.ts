@@ -16,7 +16,7 @@ export class JobLog {
    */
   constructor(
     readonly output: Writable,
-    private readonly hasSections = true,
+    readonly hasSections = true,
     readonly enterStage: (stage: string) => () => void = () => () => {},
   ) {}
 

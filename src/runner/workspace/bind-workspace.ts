@@ -56,15 +56,24 @@ export function createBindWorkspaceProvider(
   const open = async (request: WorkspaceRequest, isNew: boolean) => {
     await mkdir(settings.root, { recursive: true })
     await chmod(settings.root, 0o700)
-    const layout = workspaceLayout(settings.root, request)
-    const environment = gitEnvironmentOfJob(request.repositoryUrl)
-    return await BindWorkspace.open({ layout, homes, cores: request.cores, environment }, isNew)
+    return await openBindWorkspace(workspaceLayout(settings.root, request), request, homes, isNew)
   }
   return {
     locate: (request) => workspaceLayout(settings.root, request),
     open: (request) => open(request, true),
     reopen: (request) => open(request, false),
   }
+}
+
+/** Opens a workspace with these directories. */
+export async function openBindWorkspace(
+  layout: WorkspaceLayout,
+  { cores, repositoryUrl }: Pick<WorkspaceRequest, 'cores' | 'repositoryUrl'>,
+  homes: QuietHomes,
+  isNew: boolean,
+): Promise<Workspace> {
+  const environment = gitEnvironmentOfJob(repositoryUrl)
+  return await BindWorkspace.open({ layout, homes, cores, environment }, isNew)
 }
 
 interface BindWorkspaceParts {
@@ -80,7 +89,7 @@ class BindWorkspace implements Workspace {
   readonly projectDir: string
   readonly temporaryDir: string
   readonly mounts: Mount[]
-  readonly output: OutputDirectory
+  readonly output: OutputDirectory | undefined
 
   private readonly files: HostFiles
 
@@ -95,7 +104,8 @@ class BindWorkspace implements Workspace {
     this.projectDir = layout.projectDir
     this.temporaryDir = layout.temporaryDir
     this.mounts = workspaceMounts(layout)
-    this.output = { hostPath: layout.output, containerPath: layout.outputDir }
+    const { output: hostPath, outputDir: containerPath } = layout
+    this.output = hostPath === undefined ? undefined : { hostPath, containerPath }
   }
 
   static async open(
@@ -106,9 +116,9 @@ class BindWorkspace implements Workspace {
     for (const directory of [join(layout.gitDir, 'objects'), layout.modulesDir]) {
       await mkdir(directory, { recursive: true })
     }
-    await mkdir(layout.output, { recursive: true, mode: 0o700 })
-    for (const directory of [layout.workTree, layout.temporary, layout.output]) {
-      await mkdir(directory, { recursive: true })
+    for (const directory of [layout.workTree, layout.temporary]) await mkdir(directory, { recursive: true })
+    if (layout.output !== undefined) await mkdir(layout.output, { recursive: true, mode: 0o700 })
+    for (const directory of directoriesOfJob(layout)) {
       if (layout.owner) await lchown(directory, layout.owner.uid, layout.owner.gid)
     }
     if (isNew) await createMarks(layout)
@@ -131,7 +141,7 @@ class BindWorkspace implements Workspace {
   async writeTemporaryFile(name: string, content: string, mode = 0o644): Promise<string> {
     if (!/^[\w.-]+$/.test(name) || /^\.+$/.test(name)) throw new Error(`"${name}" is not a valid file name`)
     const path = join(this.layout.temporary, name)
-    await setAside(path, this.layout.home)
+    await setAside(path, this.layout.aside)
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
     const file = await open(path, flags, mode)
     try {
@@ -184,7 +194,7 @@ class BindWorkspace implements Workspace {
   }
 
   async maintain(): Promise<void> {
-    await removeSetAside(this.layout.home)
+    await removeSetAside(this.layout.aside)
     await this.homes.work(this.layout.home, () => packRepositories(this.layout))
   }
 }
@@ -196,8 +206,13 @@ async function createMarks({ marks, owner, isOwnerKnown }: WorkspaceLayout): Pro
   await chmod(marks, isOwnerKnown ? 0o700 : 0o777)
 }
 
+/** The directories that the user of the job owns. */
+function directoriesOfJob({ workTree, temporary, output }: WorkspaceLayout): string[] {
+  return [workTree, temporary, ...(output === undefined ? [] : [output])]
+}
+
 /** Moves away what belongs to one job only. */
-async function setAsideFilesOfJob({ temporary, output, home }: WorkspaceLayout): Promise<void> {
-  await setAside(temporary, home)
-  await setAside(output, home)
+async function setAsideFilesOfJob({ temporary, output, aside }: WorkspaceLayout): Promise<void> {
+  await setAside(temporary, aside)
+  if (output !== undefined) await setAside(output, aside)
 }

@@ -10,8 +10,10 @@ export const DEFAULT_BUILDS_DIR = '/builds'
 
 /** The paths of one workspace, on the host and as a job sees them. */
 export interface WorkspaceLayout {
-  /** The directory that contains all others. */
+  /** The directory that contains those of git. */
   home: string
+  /** A directory for files that are removed later, on the file system of `workTree` and `temporary`. */
+  aside: string
   /** Git's own directory, which no container can write to. */
   gitDir: string
   /** Contains one such directory for each submodule. A job can read all of them, and write none. */
@@ -21,8 +23,11 @@ export interface WorkspaceLayout {
   temporary: string
   /** Empty files that show which lines of its scripts have begun. Part of `temporary`. */
   marks: string
-  /** The output of the job's scripts until the runner has read it. Only the user of the job has access. */
-  output: string
+  /**
+   * The output of the job's scripts until the runner has read it. Only the user of the job has access. Undefined if it is
+   * not part of the workspace.
+   */
+  output: string | undefined
   buildsDir: string
   projectDir: string
   temporaryDir: string
@@ -55,6 +60,7 @@ export function workspaceLayout(
   const projectDir = request.projectDir ?? defaultProjectDir(request)
   return {
     home,
+    aside: home,
     gitDir: join(home, 'git'),
     modulesDir: join(home, 'modules'),
     workTree: join(home, 'work'),

@@ -128,7 +128,7 @@ async function fetchAll(sources: Sources, isFresh: boolean): Promise<void> {
 
 async function distrustLeftFiles({ layout, repository, signal }: Sources): Promise<void> {
   const tidied = layout.owner && (await cleanTree(layout.workTree, layout.owner, signal))
-  await removeLeftSettings(repository, layout.home, tidied?.hasAttributes ?? true)
+  await removeLeftSettings(repository, layout.aside, tidied?.hasAttributes ?? true)
 }
 
 async function setUpWorkTree(sources: Sources, isFresh: boolean): Promise<void> {

@@ -22,7 +22,7 @@ export async function publishRepositories(
   const { repository, layout, git, address, objectFormat } = sources
   await changeOwnerOfFiles(sources, submodules)
   const directory = join(layout.workTree, '.git')
-  await setAside(directory, layout.home)
+  await setAside(directory, layout.aside)
   const refs = await repository.refs()
   const isFetched = refFilter(git.refspecs ?? [])
   await writeJobRepository(
@@ -83,7 +83,7 @@ async function publishSubmodule(
     { head: sha, url, refs, objectFormat, helper: credentialHelper(git.repo_url), submodules },
   )
   const link = join(repository.workTree, '.git')
-  await setAside(link, layout.home)
+  await setAside(link, layout.aside)
   await writeFile(link, `gitdir: ${relative(repository.workTree, directory)}\n`, { flag: 'wx' })
   if (layout.owner) await lchown(link, layout.owner.uid, layout.owner.gid)
 }

@@ -10,6 +10,7 @@ import { createLogger } from '../../../src/lib/logger.js'
 import { copyMigratedStore } from '../../support/databases.js'
 import { busyboxImage } from '../../support/docker-image.js'
 import { freePort } from '../../support/free-port.js'
+import { SERVER_HOST } from '../../support/server-host.js'
 import { Api } from './api.js'
 import { expectNoLeftovers } from './leftovers.js'
 import { type RunningProcess, startSwitchyard, SWITCHYARD } from './processes.js'
@@ -49,7 +50,7 @@ export class System {
 
   /** Of the first coordinator. */
   get url(): string {
-    return `http://127.0.0.1:${this.port}`
+    return `http://${SERVER_HOST}:${this.port}`
   }
 
   /** On PostgreSQL if `database` is one, else on the embedded default. */
@@ -73,7 +74,7 @@ export class System {
   static async startInProcess(): Promise<System> {
     const system = await System.prepare(undefined, {})
     const settings = readCoordinatorSettings(
-      { listen: `127.0.0.1:${system.port}`, data_dir: join(system.directory, 'coordinator') },
+      { listen: `${SERVER_HOST}:${system.port}`, data_dir: join(system.directory, 'coordinator') },
       TEST_SETTINGS,
     )
     const secrets = { adminToken: ADMIN_TOKEN }
@@ -101,7 +102,7 @@ export class System {
   /** Starts another process on the same store, and on the same folder unless they share only a part of it. Returns its URL. */
   async startSecondCoordinator(): Promise<string> {
     const port = await freePort()
-    const url = `http://127.0.0.1:${port}`
+    const url = `http://${SERVER_HOST}:${port}`
     this.otherCoordinators.set(url, this.spawnCoordinator(port))
     await this.ready(url)
     return url
@@ -221,7 +222,7 @@ export class System {
     const dataDir = join(this.directory, isOther ? `coordinator-${port}` : 'coordinator')
     const databaseUrl = this.database?.dialect === 'postgres' ? ['--database-url', this.database.url] : []
     return startSwitchyard(
-      ['coordinator', '--listen', `127.0.0.1:${port}`, '--data-dir', dataDir, ...databaseUrl],
+      ['coordinator', '--listen', `${SERVER_HOST}:${port}`, '--data-dir', dataDir, ...databaseUrl],
       { SWITCHYARD_ADMIN_TOKEN: ADMIN_TOKEN, ...TEST_SETTINGS, ...this.environment },
       this.program,
     )

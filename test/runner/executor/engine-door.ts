@@ -1,16 +1,13 @@
-import { createServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 
-import { onFinished } from '../../support/lifetime.js'
 import { connectToMachineEngine } from '../../support/machine-engine.js'
+import { type NetworkDoor, openNetworkDoor } from '../../support/network-door.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 /** The engine's socket behind one that can be shut, for an engine that goes away. */
-export interface EngineDoor {
+export interface EngineDoor extends NetworkDoor {
   host: string
-  /** Cuts every connection; further ones are refused until `open`. */
-  shut(): void
-  open(): void
 }
 
 /**
@@ -21,31 +18,13 @@ export async function openEngineDoor(
   options: { remote?: boolean; endsAttached?: boolean } = {},
 ): Promise<EngineDoor> {
   const path = join(await tempDir(), 'engine.sock')
-  const sockets = new Set<Socket>()
-  let isOpen = true
-  const server = createServer((inside) => {
-    if (!isOpen) return inside.destroy()
-    const outside = connectToMachineEngine()
-    for (const socket of [inside, outside]) {
-      sockets.add(socket)
-      socket.on('error', () => undefined).on('close', () => sockets.delete(socket))
-    }
-    if (options.endsAttached) endAttached(inside, outside)
-    else inside.pipe(outside).pipe(inside)
-  })
-  const place = options.remote ? { host: '127.0.0.1', port: 0 } : { path }
-  await new Promise<void>((resolve) => server.listen(place, resolve))
-  const shut = () => {
-    isOpen = false
-    for (const socket of sockets) socket.destroy()
-  }
-  onFinished(() => {
-    shut()
-    server.close()
-  })
-  const address = server.address()
-  const host = typeof address === 'object' && address ? `tcp://127.0.0.1:${address.port}` : `unix://${path}`
-  return { host, shut, open: () => void (isOpen = true) }
+  const place = options.remote ? 'loopback' : { path }
+  const door = await openNetworkDoor(
+    place,
+    connectToMachineEngine,
+    options.endsAttached ? endAttached : undefined,
+  )
+  return { ...door, host: door.port === undefined ? `unix://${path}` : `tcp://127.0.0.1:${door.port}` }
 }
 
 function endAttached(inside: Socket, outside: Socket): void {

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 
 import type { JobService, JobVariable } from '../../../src/protocol/job-payload.js'
+import type { DockerSettings } from '../../../src/runner/config/settings.js'
 import { jobServices } from '../../../src/runner/job/prepare-executor.js'
 import { valuesOf } from '../../../src/runner/variables/job-variables.js'
 import { runnerRegistration } from '../../support/running-runner.js'
 
-type Configured = NonNullable<NonNullable<ReturnType<typeof runnerRegistration>['docker']>['services']>
+type Configured = NonNullable<DockerSettings['services']>
 
 const VARIABLES: JobVariable[] = [
   { key: 'VERSION', value: '15', public: true },

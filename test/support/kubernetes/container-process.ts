@@ -135,9 +135,9 @@ export class ContainerProcess {
   }
 
   private commandLine(): string[] {
-    const { command, args = [] } = this.spec
-    if (command) return [...command, ...args]
-    return args.length > 0 ? args : ENTRYPOINT
+    const { command = [], args = [] } = this.spec
+    const line = [...command, ...args].map((text) => expand(text, this.environment()))
+    return line.length > 0 ? line : ENTRYPOINT
   }
 
   private fieldOf(path: string | undefined): string | undefined {
@@ -156,6 +156,13 @@ export class ContainerProcess {
     if (this.logBytes <= MAX_LOG) this.log.push({ at: Date.now(), chunk })
     for (const listener of this.logListeners) listener(chunk)
   }
+}
+
+/** As the API does in commands: `$(NAME)` is replaced, and `$$` is a dollar. */
+function expand(text: string, environment: NodeJS.ProcessEnv): string {
+  return text.replace(/\$\$|\$\(([^)]*)\)/g, (found, name?: string) =>
+    name === undefined ? '$' : (environment[name] ?? found),
+  )
 }
 
 /** Kills a process with its descendants, and the others of its group. */

@@ -1,5 +1,7 @@
 import type { Logger } from '../../../lib/logger.js'
-import { POD_PLACES } from '../../helper/helper-places.js'
+import { HelperClient } from '../../helper/client/helper-client.js'
+import { type HelperPlaces, POD_PLACES } from '../../helper/helper-places.js'
+import type { JobHelper } from '../../helper/job-helper.js'
 import type { JobLog } from '../../trace/job-log.js'
 import {
   type EnvironmentRecord,
@@ -12,23 +14,31 @@ import { planOutputFiles } from '../output/plan-output-files.js'
 import { clusterFailure } from './cluster-failure.js'
 import { clusterPatience, whilePatient } from './cluster-patience.js'
 import type { Cluster } from './cluster/cluster.js'
+import { createCluster } from './cluster/create-cluster.js'
+import { helperConnection } from './helper-connection.js'
 import { PodEnvironment } from './pod-environment.js'
-import { connectPodHelper, type PodHelper } from './pod-helper.js'
 import { type PodRecord, readRecord } from './pod-record.js'
 import { PodRemover } from './pod-remover.js'
 import { FollowedPod } from './pod/followed-pod.js'
 import { ownSelector } from './pod/pod-labels.js'
+import { untilServicesReady } from './pod/until-services-ready.js'
 import { removeLeftovers } from './remove-leftovers.js'
 import { serviceContainers } from './service-containers.js'
 import { showServiceLogs } from './service-logs.js'
 import type { KubernetesExecutorSettings } from './settings.js'
 import { type PodStarter, startPod } from './start-pod.js'
 
-/** Connects to the cluster of the settings. `labelSelector`: of the pods that will be followed. */
-export type ConnectCluster = (
-  settings: KubernetesExecutorSettings,
-  options: { labelSelector: string; logger: Logger },
-) => Promise<Cluster>
+/** What tests replace. */
+export interface KubernetesParts {
+  /** Connects to the cluster of the settings. `labelSelector`: of the pods that will be followed. */
+  connect: (
+    settings: KubernetesExecutorSettings,
+    options: { labelSelector: string; logger: Logger },
+  ) => Promise<Cluster>
+  places: Omit<HelperPlaces, 'builds'>
+  /** Starts a helper process. */
+  helperCommand: (places: HelperPlaces) => string[]
+}
 
 /**
  * Runs each job in a pod of a cluster. Does not contact the API server before the first call. Each call throws an
@@ -37,19 +47,22 @@ export type ConnectCluster = (
 export function createKubernetesExecutor(
   settings: KubernetesExecutorSettings,
   logger: Logger,
-  connect: ConnectCluster = connectByApi,
+  parts: KubernetesParts = PARTS,
 ): Executor {
-  return new KubernetesExecutor(settings, logger, connect)
+  return new KubernetesExecutor(settings, logger, parts)
 }
 
-const connectByApi: ConnectCluster = async (settings, options) => {
-  const { createCluster } = await import('./cluster/create-cluster.js')
-  return await createCluster(settings, options)
-}
+const PARTS: KubernetesParts = { connect: createCluster, places: POD_PLACES, helperCommand }
 
 interface Connection {
   cluster: Cluster
   remover: PodRemover
+}
+
+/** In an image of this program. */
+function helperCommand({ builds, control, git, own }: HelperPlaces): string[] {
+  const directories = ['--builds', builds, '--control', control, '--git', git, '--own', own]
+  return ['switchyard', 'runner-helper', ...directories]
 }
 
 class KubernetesExecutor implements Executor {
@@ -58,19 +71,24 @@ class KubernetesExecutor implements Executor {
   /** The jobs to keep when leftovers are removed, if that has failed so far. */
   private keptJobs: ReadonlySet<number> | undefined
   private isClosed = false
+  private readonly places: HelperPlaces
 
   constructor(
     private readonly settings: KubernetesExecutorSettings,
     private readonly logger: Logger,
-    private readonly connect: ConnectCluster,
-  ) {}
+    private readonly parts: KubernetesParts,
+  ) {
+    this.places = { builds: settings.buildsDir, ...parts.places }
+  }
 
   async prepare(job: ExecutorJob, log: JobLog, signal: AbortSignal): Promise<JobEnvironment> {
     return await this.duringJob(job, async () => {
-      const connection = await this.connected()
+      const connection = await this.connection()
       const pod = await startPod(this.starter(connection), job, log, signal)
       const helper = this.helperOf(connection, pod, job)
+      const services = serviceContainers(job)
       try {
+        await untilServicesReady({ cluster: connection.cluster, pod, services, log, signal })
         const owner = await helper.ready(signal)
         const { namespace = '', name = '', uid = '' } = pod.state.metadata ?? {}
         const record: PodRecord = {
@@ -78,9 +96,9 @@ class KubernetesExecutor implements Executor {
           name,
           uid,
           owner,
-          output: planOutputFiles(POD_PLACES.control, this.settings.outputLimitBytes),
+          output: planOutputFiles(this.places.control, this.settings.outputLimitBytes),
           scriptNumber: 0,
-          services: serviceContainers(job),
+          services,
           showsServices: job.showServiceLogs ?? false,
         }
         return this.environment(connection, job, { pod, helper, record, log, since: undefined })
@@ -101,7 +119,7 @@ class KubernetesExecutor implements Executor {
   ): Promise<JobEnvironment> {
     const known = readRecord(record)
     return await this.duringJob(job, async () => {
-      const connection = await this.connected()
+      const connection = await this.connection()
       const { cluster, remover } = connection
       const { namespace, name, uid } = known
       try {
@@ -124,13 +142,13 @@ class KubernetesExecutor implements Executor {
   async removeLeftovers(kept: ReadonlySet<number>): Promise<void> {
     this.keptJobs = kept
     const { settings, logger } = this
-    const { cluster, remover } = await this.connected()
+    const { cluster, remover } = await this.connection()
     await removeLeftovers({ cluster, settings, remover, logger }, new Set([...kept, ...this.runningJobs]))
     this.keptJobs = undefined
   }
 
   async ping(signal?: AbortSignal): Promise<void> {
-    const { cluster, remover } = await this.connected()
+    const { cluster, remover } = await this.connection()
     try {
       await cluster.version(signal)
     } catch (error) {
@@ -142,7 +160,7 @@ class KubernetesExecutor implements Executor {
   }
 
   async disconnected(signal: AbortSignal): Promise<void> {
-    const { cluster } = await this.connected()
+    const { cluster } = await this.connection()
     await cluster.disconnected(signal)
   }
 
@@ -156,13 +174,16 @@ class KubernetesExecutor implements Executor {
   }
 
   private starter({ cluster, remover }: Connection): PodStarter {
-    const { settings, logger } = this
-    return { cluster, remover, settings, logger }
+    const { settings, places, logger } = this
+    return { cluster, remover, settings, places, logger }
   }
 
-  private helperOf({ cluster }: Connection, pod: FollowedPod, job: ExecutorJob): PodHelper {
-    const { settings, logger } = this
-    return connectPodHelper({ cluster, pod, settings, patience: clusterPatience(settings, job), logger })
+  private helperOf({ cluster }: Connection, pod: FollowedPod, job: ExecutorJob): JobHelper {
+    const { settings, places, logger, parts } = this
+    const command = parts.helperCommand(places)
+    const patience = clusterPatience(settings, job)
+    const connect = helperConnection({ cluster, pod, command, patience, logger })
+    return new HelperClient({ connect, places })
   }
 
   private environment(
@@ -174,7 +195,7 @@ class KubernetesExecutor implements Executor {
       record,
       log,
       since,
-    }: { pod: FollowedPod; helper: PodHelper; record: PodRecord; log: JobLog; since: Date | undefined },
+    }: { pod: FollowedPod; helper: JobHelper; record: PodRecord; log: JobLog; since: Date | undefined },
   ): JobEnvironment {
     const { logger } = this
     const patience = clusterPatience(this.settings, job)
@@ -182,7 +203,9 @@ class KubernetesExecutor implements Executor {
       ? showServiceLogs({ cluster, record, output: log.output, since, patience, logger })
       : () => {}
     const onEnd = () => this.jobEnded(job)
-    return new PodEnvironment({ cluster, pod, helper, remover, stopServiceLogs, onEnd, logger }, record)
+    const { control } = this.places
+    const parts = { cluster, pod, helper, control, remover, stopServiceLogs, onEnd, logger }
+    return new PodEnvironment(parts, record)
   }
 
   private async duringJob(job: ExecutorJob, work: () => Promise<JobEnvironment>): Promise<JobEnvironment> {
@@ -208,7 +231,7 @@ class KubernetesExecutor implements Executor {
   }
 
   /** A failure to find credentials is not kept. */
-  private async connected(): Promise<Connection> {
+  private async connection(): Promise<Connection> {
     this.connecting ??= this.open().catch((error: unknown) => {
       this.connecting = undefined
       throw clusterFailure(error, 'connecting to it')
@@ -218,7 +241,7 @@ class KubernetesExecutor implements Executor {
 
   private async open(): Promise<Connection> {
     const { settings, logger } = this
-    const cluster = await this.connect(settings, { labelSelector: ownSelector(settings), logger })
+    const cluster = await this.parts.connect(settings, { labelSelector: ownSelector(settings), logger })
     return { cluster, remover: new PodRemover(cluster, settings.cleanupGracePeriodSeconds, logger) }
   }
 }

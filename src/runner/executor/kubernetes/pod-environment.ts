@@ -3,7 +3,6 @@ import { linkSignals } from '../../../lib/link-signals.js'
 import type { Logger } from '../../../lib/logger.js'
 import { pause } from '../../../lib/pause.js'
 import { SECOND } from '../../../lib/time-units.js'
-import { POD_PLACES } from '../../helper/helper-places.js'
 import type { HelperScript, JobHelper } from '../../helper/job-helper.js'
 import type { JobLog } from '../../trace/job-log.js'
 import type { FileOwner } from '../../workspace/workspace.js'
@@ -32,7 +31,9 @@ const REST = 5 * SECOND
 export interface PodEnvironmentParts {
   cluster: Pick<Cluster, 'exec'>
   pod: FollowedPod
-  helper: PodHelper
+  helper: JobHelper
+  /** The control directory of the pod. */
+  control: string
   remover: Pick<PodRemover, 'remove'>
   stopServiceLogs: () => void
   /** Called once, when nothing of the job is left. */
@@ -43,6 +44,7 @@ export interface PodEnvironmentParts {
 /** The pod of one job, whose containers run: each script is run by the supervisor in the container `build`. */
 export class PodEnvironment implements JobEnvironment {
   private ending: Promise<void> | undefined
+  private variables: Record<string, string> = {}
 
   constructor(
     private readonly parts: PodEnvironmentParts,
@@ -69,7 +71,7 @@ export class PodEnvironment implements JobEnvironment {
   open(place: () => ContainerWorkspace): void {
     const { scriptPath, workingDirectory, environment } = place()
     this.current = { ...this.current, scriptPath, workingDirectory }
-    this.parts.helper.setEnvironment(environment)
+    this.variables = environment
   }
 
   async run(
@@ -118,13 +120,15 @@ export class PodEnvironment implements JobEnvironment {
   private async hold(): Promise<void> {
     const { helper, pod } = this.parts
     pod.scriptsLost.throwIfAborted()
-    await helper.startScript(this.script(this.current.scriptNumber + 1), pod.scriptsLost)
+    const script = this.script(this.current.scriptNumber + 1)
+    await helper.startScript(script, this.variables, pod.scriptsLost)
   }
 
   private script(number: number): HelperScript {
     const { scriptPath, output } = this.current
     if (scriptPath === undefined) throw new Error('The environment of the job was not opened')
-    return { number, path: scriptPath, output }
+    const directory = `${this.parts.control}/${number}`
+    return { number, path: scriptPath, output: { ...output, directory } }
   }
 
   /** Throws if the container of the job has ended. Its earlier scripts may have reported that in their own way. */
@@ -177,7 +181,7 @@ export class PodEnvironment implements JobEnvironment {
     pod.scriptsLost.addEventListener('abort', onScriptsLost, { once: true })
     if (pod.scriptsLost.aborted) onScriptsLost()
     try {
-      await helper.startScript(script, ends.signal)
+      await helper.startScript(script, this.variables, ends.signal)
       return await helper.followScript(script, log.output, ends.signal)
     } finally {
       pod.scriptsLost.removeEventListener('abort', onScriptsLost)
@@ -241,7 +245,7 @@ export class PodEnvironment implements JobEnvironment {
     return {
       cluster: this.parts.cluster,
       place: { namespace, pod: name, container: BUILD },
-      control: POD_PLACES.control,
+      control: this.parts.control,
       workingDirectory,
       logger: this.parts.logger,
     }

@@ -11,7 +11,7 @@ const PodRecord = Type.Object({
   uid: Type.String(),
   /** The user that runs the scripts. */
   owner: Type.Object({ uid: Type.Integer(), gid: Type.Integer() }),
-  /** The files for the output of scripts. */
+  /** The files for the output of scripts, each in a directory of its own below this one. */
   output: OutputRecord,
   /** Path of the script of each stage. Absent until the environment is opened. */
   scriptPath: Type.Optional(Type.String()),

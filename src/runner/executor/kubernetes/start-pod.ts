@@ -4,7 +4,7 @@ import type { V1Pod, V1Secret } from '@kubernetes/client-node'
 
 import type { Logger } from '../../../lib/logger.js'
 import { SECOND } from '../../../lib/time-units.js'
-import { POD_PLACES } from '../../helper/helper-places.js'
+import type { HelperPlaces } from '../../helper/helper-places.js'
 import { supervisorCommand } from '../../helper/supervisor.js'
 import type { JobLog } from '../../trace/job-log.js'
 import type { ExecutorJob } from '../executor.js'
@@ -22,6 +22,7 @@ import type { KubernetesExecutorSettings } from './settings.js'
 export interface PodStarter {
   cluster: Cluster
   settings: KubernetesExecutorSettings
+  places: HelperPlaces
   remover: PodRemover
   logger: Logger
 }
@@ -36,7 +37,7 @@ export async function startPod(
   log: JobLog,
   signal: AbortSignal,
 ): Promise<FollowedPod> {
-  const { cluster, settings } = starter
+  const { cluster, settings, places } = starter
   const failedPolicies = new Map<string, number>()
   for (;;) {
     const plan = planPod({
@@ -44,8 +45,8 @@ export async function startPod(
       settings,
       defaultNamespace: cluster.defaultNamespace,
       attempt: randomBytes(8).toString('hex'),
-      buildCommand: supervisorCommand(POD_PLACES.control),
-      places: { builds: settings.buildsDir, ...POD_PLACES },
+      buildCommand: supervisorCommand(places.control),
+      places,
       failedPolicies,
       log,
     })

@@ -22,10 +22,18 @@ const MAX_TEXT = 64
  */
 export class MarkScanner {
   private readonly beginning: Buffer
-  private held: Buffer = Buffer.alloc(0)
 
-  constructor(token: string) {
+  /** `held`: bytes that another scanner of the same output held back. */
+  constructor(
+    token: string,
+    private held: Buffer = Buffer.alloc(0),
+  ) {
     this.beginning = Buffer.from(`\0${token} `)
+  }
+
+  /** The bytes that are held back. */
+  get heldBytes(): Buffer {
+    return this.held
   }
 
   push(chunk: Buffer): Scanned {

@@ -40,6 +40,12 @@ export function outputFailure(error: unknown, doing: 'prepared' | 'read'): Execu
   return new ExecutorError(message, 'runner_system_failure')
 }
 
+/** A position in one of the files. */
+export interface FilePosition {
+  index: number
+  position: number
+}
+
 /**
  * The files of the output of a stage, in a folder that the container mounts (see `outputScript`). A job can put
  * anything into the folder, so only regular files are opened, and no link is followed. A file that is longer than the
@@ -47,19 +53,39 @@ export function outputFailure(error: unknown, doing: 'prepared' | 'read'): Execu
  */
 export class OutputFiles {
   private file: FileHandle | undefined
-  private index = 0
-  private position = 0
+  private index: number
+  private position: number
   /** Bytes that may still be read. Endless while the writer may fill another segment. */
   private left = Infinity
   private readonly buffer = Buffer.allocUnsafeSlow(READ_BYTES)
 
-  constructor(private readonly record: OutputRecord) {}
+  /** Reads from `start` on. `beforeRemove`: called before a segment that was read is removed. */
+  constructor(
+    private readonly record: OutputRecord,
+    start: FilePosition = { index: 0, position: 0 },
+    private readonly beforeRemove: () => Promise<void> = async () => {},
+  ) {
+    this.index = start.index
+    this.position = start.position
+  }
+
+  /** Where the next bytes are. */
+  get nextPosition(): FilePosition {
+    return { index: this.index, position: this.position }
+  }
 
   /** The next bytes. Empty if there are none yet. Removes each segment that was read to its end. */
   async read(): Promise<Buffer> {
     for (;;) {
       this.file ??= await this.openFile(this.index)
-      if (!this.file) return Buffer.alloc(0)
+      if (!this.file) {
+        // An earlier reader has removed the segment at which this one begins.
+        const later = this.index > 0 ? await this.nextIndex() : undefined
+        if (later === undefined) return Buffer.alloc(0)
+        this.index = later
+        this.position = 0
+        continue
+      }
       const bytes = await this.readFile(this.file)
       if (bytes.length > 0 || this.position < this.fullSize) return bytes
       const next = await this.nextIndex()
@@ -119,6 +145,7 @@ export class OutputFiles {
   }
 
   private async leaveFile(next: number): Promise<void> {
+    await this.beforeRemove()
     await this.close()
     if (this.index > 0) await removeIfThere(this.pathOf(this.index))
     this.index = next

@@ -2,6 +2,7 @@ import { type FSWatcher, watch } from 'node:fs'
 
 import { deferred } from '../../../lib/deferred.js'
 import { MarkScanner } from './mark-scanner.js'
+import type { OutputCursor } from './output-cursor.js'
 import { outputFailure, OutputFiles } from './output-files.js'
 import type { OutputRecord } from './output-record.js'
 
@@ -29,13 +30,17 @@ export class OutputFollower {
   /** Set when the files hold all that there will be. Aborts when reading them has to end. */
   private end: AbortSignal | undefined
 
-  /** `write` stores output in the log. */
+  /**
+   * `write` stores output in the log. Another follower can continue after it at the cursor. `start`: such a cursor.
+   * `delivered` resolves when all output that was written is stored for good, so that its file can be removed.
+   */
   constructor(
     private readonly record: OutputRecord,
-    private readonly write: (bytes: Buffer) => Promise<void>,
+    private readonly write: (bytes: Buffer, cursor: OutputCursor) => Promise<void>,
+    { start, delivered }: { start?: OutputCursor | undefined; delivered?: () => Promise<void> } = {},
   ) {
-    this.files = new OutputFiles(record)
-    this.scanner = new MarkScanner(record.token)
+    this.files = new OutputFiles(record, start, delivered)
+    this.scanner = new MarkScanner(record.token, Buffer.from(start?.held ?? '', 'hex'))
   }
 
   /**
@@ -72,15 +77,19 @@ export class OutputFollower {
       const bytes = await this.files.read()
       if (bytes.length > 0) {
         const { before, mark } = this.scanner.push(bytes)
-        if (before.length > 0) await this.write(before)
+        if (before.length > 0) await this.write(before, this.cursor)
         if (mark) return readEnd(mark.text)
       } else if (isOver) {
-        await this.write(this.scanner.flush())
+        await this.write(this.scanner.flush(), this.cursor)
         return undefined
       } else {
         await this.changed.promise
       }
     }
+  }
+
+  private get cursor(): OutputCursor {
+    return { ...this.files.nextPosition, held: this.scanner.heldBytes.toString('hex') }
   }
 
   private watch(): () => void {

@@ -12,6 +12,17 @@ export const FILE_MARK = 'file'
 /** Exit code of a script that was ended by SIGKILL. */
 export const KILLED = 137
 
+/** What there is around the shell of `outputScript`, unless it is process 1. */
+export interface Surroundings {
+  /** Number of processes that are neither this shell nor of the script. */
+  processes: number
+  /** Commands that end the processes that the script left. `reader` is the reader of the output. */
+  endLeft: string
+}
+
+/** The init process, and the reader and its dd. */
+const BELOW_INIT: Surroundings = { processes: 3, endLeft: '' }
+
 /** Size of a pipe, and of one read. A file may be longer than planned by less than this. */
 export const BLOCK_BYTES = 64 * 1024
 /** Seconds that a full pipe waits for a runner that reads nothing. Longer than a restart of the runner takes. */
@@ -35,8 +46,13 @@ const PATIENCE_SECONDS = 15
  *
  * An image without the programs, or a user who cannot write into the folder, gets no files. The engine keeps the output
  * then.
+ *
+ * Who starts this script ends the processes that are left, or has it end them (`endLeft`).
  */
-export function outputScript({ token, headBytes, segmentBytes }: OutputRecord): string {
+export function outputScript(
+  { token, headBytes, segmentBytes }: OutputRecord,
+  { processes, endLeft }: Surroundings = BELOW_INIT,
+): string {
   // Names with a prefix, because a shell passes variables of the image that it changes on to the script.
   return `switchyard_dir=\${0%/*}
 ${FIND_SHELL}
@@ -88,6 +104,7 @@ store() {
 # Before the reader starts, which inherits it: the script may send a signal while the reader has not done anything yet.
 trap '' HUP INT QUIT PIPE ALRM TERM USR1 USR2
 store <"$switchyard_dir/pipe" 2>/dev/null &
+reader=$!
 exec 3>"$switchyard_dir/pipe"
 printf '\\0%s ${FILE_MARK}\\n' ${token}
 exec 4>&1 >/dev/null 2>&1
@@ -96,9 +113,9 @@ trap - PIPE
 # In a shell of its own, because this one reports a killed command on its own stderr.
 (exec "$switchyard_shell" "$1" >&3 2>&1 3>&- 4>&-)
 status=$?
-# The init process, this shell, the reader and its dd are no processes of the script.
+# This shell and the processes around it are no processes of the script.
 set -- /proc/[0-9]*
-if [ $$ -eq 1 ]; then left=$(($# - 3)); else left=$(($# - 4)); fi
+if [ $$ -eq 1 ]; then left=$(($# - 3)); else left=$(($# - ${1 + processes})); fi
 # The counter of the control group (version 2 or 1). Where it cannot be read, the number is missing.
 kills=
 if [ "$status" -eq ${KILLED} ]; then
@@ -109,6 +126,7 @@ if [ "$status" -eq ${KILLED} ]; then
 fi
 printf '\\0%s %s %s %s\\n' ${token} "$status" "$left" "$kills" >&3
 exec 3>&-
+${endLeft}
 wait
 ${printEnd(token, '"$status"')} >&4
 exit "$status"

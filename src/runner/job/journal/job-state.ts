@@ -7,7 +7,7 @@ import { ScriptStep } from '../../../protocol/script-step.js'
 import { LimitState } from '../../trace/output-limit.js'
 import type { JobOutcome } from '../outcome.js'
 
-const Stop = Type.Union([
+export const Stop = Type.Union([
   Type.Object({ kind: Type.Enum(['aborted', 'canceled']) }),
   Type.Object({ kind: Type.Enum(['timeout', 'script-timeout', 'prepare-timeout']), seconds: Type.Number() }),
   Type.Object({ kind: Type.Literal('interrupted'), by: Type.String() }),
@@ -15,7 +15,7 @@ const Stop = Type.Union([
 ])
 
 /** A `JobOutcome` as JSON. */
-const RecordedOutcome = Type.Union([
+export const RecordedOutcome = Type.Union([
   Type.Object({ kind: Type.Literal('success') }),
   Type.Object({
     kind: Type.Literal('failed'),
@@ -26,7 +26,7 @@ const RecordedOutcome = Type.Union([
   Type.Object({ kind: Type.Literal('stopped'), stop: Stop }),
   Type.Object({ kind: Type.Literal('system-failure'), message: Type.String() }),
 ])
-type RecordedOutcome = Static<typeof RecordedOutcome>
+export type RecordedOutcome = Static<typeof RecordedOutcome>
 
 export function recordOutcome(outcome: JobOutcome): RecordedOutcome {
   if (outcome.kind !== 'system-failure') return outcome
@@ -52,20 +52,20 @@ export interface JournaledJob {
   receivedAt: number
 }
 
-/** A `StoredArtifact` as JSON. */
-const StoredUpload = Type.Object({
-  file: Type.String(),
-  plan: Type.Object({
-    type: Type.String(),
-    format: Type.Enum(['zip', 'gzip', 'raw']),
-    fileName: Type.String(),
-    query: Type.Object({
-      expireIn: Type.Optional(Type.String()),
-      format: Type.Optional(Type.String()),
-      type: Type.Optional(Type.String()),
-    }),
+/** An `UploadPlan` as JSON. */
+export const RecordedUploadPlan = Type.Object({
+  type: Type.String(),
+  format: Type.Enum(['zip', 'gzip', 'raw']),
+  fileName: Type.String(),
+  query: Type.Object({
+    expireIn: Type.Optional(Type.String()),
+    format: Type.Optional(Type.String()),
+    type: Type.Optional(Type.String()),
   }),
 })
+
+/** A `StoredArtifact` as JSON. */
+const StoredUpload = Type.Object({ file: Type.String(), plan: RecordedUploadPlan })
 
 /** A hold of an ended job. Times are in milliseconds since 1970. */
 export const RecordedHold = Type.Object({

@@ -25,18 +25,17 @@ import type { OpenContent, SendDeps } from '../../artifacts/upload-attempt.js'
 import { isFinalDownloadStatus, isUnavailable } from '../../client/errors.js'
 import { responseStatus } from '../../client/response-status.js'
 import { shortToken } from '../../client/runner-info.js'
+import type { RunnerRegistration } from '../../config/settings.js'
 import { attemptsSetting, booleanSetting, choiceSetting, expandText } from '../../variables/job-variables.js'
 import { TooManyFilesError } from '../../workspace/select-files.js'
 import type { SelectedFiles } from '../../workspace/workspace.js'
 import type { JobContext } from '../job-context.js'
 import { failedScript, type JobOutcome, SUCCESS } from '../outcome.js'
-import { inStage, logSelection, type OwnWorkspace, STAGES } from './stage.js'
+import { inStage, logSelection, type OwnWorkspace, STAGES, type StageSignals } from './stage.js'
 
-export type UploadNeeds = Pick<
-  JobContext,
-  'payload' | 'client' | 'job' | 'registration' | 'variables' | 'log' | 'control' | 'timings'
-> &
-  OwnWorkspace
+export type UploadNeeds = Pick<JobContext, 'payload' | 'client' | 'job' | 'variables' | 'log' | 'timings'> &
+  OwnWorkspace &
+  StageSignals & { registration: Pick<RunnerRegistration, 'artifact'> }
 
 /**
  * `nothing`: there are no files to upload, which is not a failure (runner protocol, 5.1). `kept`: the artifact is
@@ -168,11 +167,9 @@ async function selectFiles(job: UploadNeeds, artifact: JobArtifact): Promise<Sel
   return files
 }
 
-type Needs = Pick<
-  JobContext,
-  'payload' | 'client' | 'variables' | 'log' | 'control' | 'timings' | 'temporaryDir'
-> &
-  OwnWorkspace
+type Needs = Pick<JobContext, 'payload' | 'client' | 'variables' | 'log' | 'timings' | 'temporaryDir'> &
+  OwnWorkspace &
+  StageSignals
 
 /** Number of attempts for one download (runner protocol, 5.2). */
 const ATTEMPTS = 3

@@ -22,13 +22,11 @@ import type { CompressionLevel, FileSelection, SelectedFiles } from '../../works
 import type { JobContext } from '../job-context.js'
 import { failedScript, type JobOutcome, SUCCESS } from '../outcome.js'
 import { isProtectedJob } from '../prepare-executor.js'
-import { inStage, logSelection, type OwnWorkspace, STAGES } from './stage.js'
+import { inStage, logSelection, type OwnWorkspace, STAGES, type StageSignals } from './stage.js'
 
-type Needs = Pick<
-  JobContext,
-  'payload' | 'caches' | 'damagedCaches' | 'variables' | 'log' | 'control' | 'timings'
-> &
-  OwnWorkspace
+type Needs = Pick<JobContext, 'payload' | 'caches' | 'damagedCaches' | 'variables' | 'log' | 'timings'> &
+  OwnWorkspace &
+  StageSignals
 
 const MAX_STAGE_RETRY_DELAY = 5 * MINUTE
 

@@ -2,11 +2,13 @@ import type { ReleaseRequest } from '../../../protocol/release-request.js'
 import { expandText } from '../../variables/job-variables.js'
 import type { JobContext } from '../job-context.js'
 import { failedScript, type JobOutcome, SUCCESS } from '../outcome.js'
+import type { StageSignals } from './stage.js'
 
 export type ReleaseNeeds = Pick<
   JobContext,
-  'client' | 'job' | 'payload' | 'log' | 'variables' | 'workspace' | 'control'
->
+  'client' | 'job' | 'payload' | 'log' | 'variables' | 'workspace'
+> &
+  StageSignals
 
 /** A longer text is not treated as a path. */
 const MAX_PATH_LENGTH = 255

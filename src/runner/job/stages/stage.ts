@@ -1,9 +1,15 @@
 import type { JobLog } from '../../trace/job-log.js'
 import type { SelectedFiles, Workspace } from '../../workspace/workspace.js'
+import type { JobControl } from '../job-control.js'
 
 /** The workspace, for stages that read and write its files in this process. */
 export interface OwnWorkspace {
   workspace: Workspace
+}
+
+/** The abort signals of a job (`JobControl`) that its file stages obey. */
+export interface StageSignals {
+  control: Pick<JobControl, 'work' | 'files'>
 }
 
 /** Name of a section in the log, and its title (runner protocol, 7.1). */

@@ -114,7 +114,7 @@ async function checkOutOne(
     clearRepository(repository),
   )
   if (isFresh) await createEmptyDirectory(layout.workTree, components, signal)
-  else await removeLeftSettings(repository, layout.home)
+  else await removeLeftSettings(repository, layout.aside)
   const sha = await fetchCommit(repository, address, link, submodule, sources, wanted)
   const links = await checkOutTree({ repository, sha, address, isFresh }, sources)
   log.output.write(`Submodule path '${components.join('/')}': checked out '${sha}'\n`)

@@ -129,7 +129,7 @@ export class RowScene {
   /** Removes the containers of the runner, as a user of the engine would. */
   async removeContainers(): Promise<void> {
     const { cluster } = this.target
-    if (cluster) return await cluster.removePods(this.systemId)
+    if (cluster) await cluster.removePods(this.systemId)
     const filters = { label: [this.label] }
     for (const docker of await this.engines()) {
       const containers = await docker.listContainers({ all: true, filters })

@@ -5,6 +5,7 @@ import type { Container } from 'dockerode'
 import { messageOf } from '../../../../lib/errors.js'
 import type { JobLog } from '../../../trace/job-log.js'
 import { TailRing } from '../../../trace/tail-ring.js'
+import { MAX_SERVICE_OUTPUT, serviceWarning } from '../../service-warning.js'
 import { isEngineLocal } from '../connect-engine.js'
 import { Demultiplexer, openLog } from '../containers/container-stream.js'
 import { labelsOfKind } from '../containers/labels.js'
@@ -115,36 +116,18 @@ function dialAddress({ parts, network }: ServiceWork, address: string | undefine
   return network.kind === 'host' ? '127.0.0.1' : address
 }
 
-const YELLOW = '\x1b[0;33m'
-const RESET = '\x1b[0;m'
-
-/**
- * Warns that a service may be unusable, and includes the end of its output. The warning is written as one block,
- * because the job and other services write to the same log (runner protocol, 7.8).
- */
+/** Warns that a service may be unusable, and includes the end of its output. */
 async function warnOfService(log: JobLog, container: Container, name: string, why: string): Promise<void> {
-  const output = await lastOutput(container)
-  const block = [
-    `\n${YELLOW}*** WARNING:${RESET} Service ${name} probably didn't start properly.\n\n`,
-    `Health check error:\n${why}\n\n`,
-    'Service container logs:\n',
-    output,
-    output.at(-1) === NEWLINE ? '\n' : '\n\n',
-    `${YELLOW}*********${RESET}\n\n`,
-  ]
-  log.output.write(Buffer.concat(block.map((part) => Buffer.from(part))))
+  log.output.write(serviceWarning(name, why, await lastOutput(container)))
 }
 
-const NEWLINE = 0x0a
-
 const MAX_LINES = 1000
-const MAX_BYTES = 64 * 1024
 
 /** The end of a service's output, at most 64 KiB, with the time of each line (runner protocol, 7.8). */
 async function lastOutput(container: Container): Promise<Buffer> {
   try {
     const frames = await openLog(container, container.id, false, { tail: MAX_LINES, timestamps: true })
-    const end = new TailRing(MAX_BYTES)
+    const end = new TailRing(MAX_SERVICE_OUTPUT)
     await pipeline(frames, new Demultiplexer(), async (output: AsyncIterable<Buffer>) => {
       for await (const chunk of output) end.push(chunk)
     })

@@ -20,6 +20,12 @@ export function findEnd(pod: V1Pod, container: string): V1ContainerStateTerminat
   return pod.status?.containerStatuses?.find(({ name }) => name === container)?.state?.terminated
 }
 
+/** How a container ended, for people. */
+export function describeEnd({ exitCode, reason, message }: V1ContainerStateTerminated): string {
+  const why = [reason, plainMessage(message)].filter((part) => part !== undefined && part !== '').join(': ')
+  return `ended with exit code ${exitCode}${why === '' ? '' : ` (${why})`}`
+}
+
 /** The containers that do not run yet, and why. */
 export function findWaiting(
   pod: V1Pod,

@@ -4,7 +4,7 @@ import type { FailureReason } from '../../../../protocol/failure-reason.js'
 import { cannotRun, isCommandMissing, scriptNotRun } from '../../image-failure.js'
 import { KILLED } from '../../output/output-script.js'
 import {
-  containerStatuses,
+  describeEnd,
   findEnd,
   findWaiting,
   imageOf,
@@ -162,29 +162,15 @@ function isKilled({ exitCode, signal }: V1ContainerStateTerminated): boolean {
   return signal !== undefined || exitCode === KILLED || exitCode === 143
 }
 
-export function describeEnd({ exitCode, reason, message }: V1ContainerStateTerminated): string {
-  const why = [reason, plainMessage(message)].filter((part) => part !== undefined && part !== '').join(': ')
-  return `ended with exit code ${exitCode}${why === '' ? '' : ` (${why})`}`
-}
-
 function fromError({ message, reason }: PodFailure): PodFailure {
   return { message, reason }
 }
 
-/** Whether all containers run, or have run: services may end early. Those with a readiness probe need not be ready. */
+/** Whether all containers run, or have run: services may end early. */
 export function haveAllBegun(pod: V1Pod): boolean {
   const wanted = pod.spec?.containers.length ?? 0
   const begun = (pod.status?.containerStatuses ?? []).filter(
     ({ state }) => state?.running ?? state?.terminated,
   )
   return wanted > 0 && begun.length >= wanted
-}
-
-/** Services that have ended, with the end of each. */
-export function findEndedServices(pod: V1Pod): { container: string; how: string }[] {
-  return containerStatuses(pod)
-    .filter(({ name }) => name.startsWith('svc-'))
-    .flatMap(({ name, state }) =>
-      state?.terminated ? [{ container: name, how: describeEnd(state.terminated) }] : [],
-    )
 }

@@ -1,4 +1,4 @@
-import type { V1Container, V1HostAlias, V1VolumeMount } from '@kubernetes/client-node'
+import type { V1Container, V1HostAlias, V1Probe, V1VolumeMount } from '@kubernetes/client-node'
 
 import { globMatcher } from '../../../../lib/glob.js'
 import type { JobLog } from '../../../trace/job-log.js'
@@ -57,7 +57,15 @@ function serviceContainer(request: ServiceRequest, name: string, context: Servic
       log,
     ),
     lifecycle: settings.containerLifecycle,
+    readinessProbe: readinessProbe(request),
   }
+}
+
+/** The cluster does not tell the ports of an image, so that a job names the one to wait for. */
+function readinessProbe({ environment }: ServiceRequest): V1Probe | undefined {
+  const port = Number(environment['HEALTHCHECK_TCP_PORT'])
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) return undefined
+  return { tcpSocket: { port }, periodSeconds: 1 }
 }
 
 function refuseDisallowed({ name, isConfigured }: ServiceRequest, allowed: readonly string[]): void {

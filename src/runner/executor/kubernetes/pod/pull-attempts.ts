@@ -52,7 +52,7 @@ export class PullAttempts {
           this.add(container, image, plainMessage(waiting.message))
           break
         case 'ImagePullBackOff':
-          if (!this.failed.has(container)) this.add(container, image, plainMessage(waiting.message))
+          this.addBefore(container, image, plainMessage(waiting.message))
           this.pause(container)
           break
       }
@@ -73,6 +73,12 @@ export class PullAttempts {
     const failed = { image, message, count: count + 1, since, isOver: false }
     this.failed.set(container, failed)
     if (failed.count >= this.allowed(message)) throw this.failure(image, message, failed)
+  }
+
+  /** The failure that the pause follows was not seen. Only newer nodes say in the pause why it failed. */
+  private addBefore(container: string, image: string, message: string): void {
+    const cause = /^Back-off pulling image "[^"]*": (?:\w+: )?(.+)$/.exec(message)?.[1]
+    if (cause !== undefined && !this.failed.has(container)) this.add(container, image, plainMessage(cause))
   }
 
   /** The next failure of this container is that of another pull. */

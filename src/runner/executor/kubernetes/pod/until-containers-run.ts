@@ -1,6 +1,7 @@
 import type { V1Pod } from '@kubernetes/client-node'
 
 import { linkSignals } from '../../../../lib/link-signals.js'
+import type { FailureReason } from '../../../../protocol/failure-reason.js'
 import type { JobLog } from '../../../trace/job-log.js'
 import { ExecutorError } from '../../executor.js'
 import { findWaiting, plainMessage, podTitle } from './container-states.js'
@@ -79,21 +80,22 @@ function startTimeout(pod: V1Pod, seconds: number, pulls: PullAttempts): Executo
     const why = plainMessage(unscheduled.message)
     return failure(`${head} got no node within ${seconds} s: ${why}. ${remedy}`)
   }
-  const reasons = [...pulls.describe(), ...describeWaiting(pod)]
+  const failedPulls = pulls.describe()
+  const reasons = [...failedPulls, ...describeWaiting(pod)]
   const why = reasons.length === 0 ? 'the node has not started its containers' : reasons.join('; ')
-  return failure(`${head} did not run within ${seconds} s: ${why}. ${remedy}`)
-}
-
-function describeWaiting(pod: V1Pod): string[] {
-  return findWaiting(pod).flatMap(({ container, waiting: { reason = '', message } }) =>
-    ['ErrImagePull', 'ImagePullBackOff'].includes(reason)
-      ? []
-      : [
-          `the container "${container}" waits (${[reason, plainMessage(message)].filter(Boolean).join(': ')})`,
-        ],
+  return failure(
+    `${head} did not run within ${seconds} s: ${why}. ${remedy}`,
+    failedPulls.length > 0 ? 'image_pull_failure' : undefined,
   )
 }
 
-function failure(message: string): ExecutorError {
-  return new ExecutorError(message, 'runner_system_failure')
+function describeWaiting(pod: V1Pod): string[] {
+  return findWaiting(pod).map(({ container, waiting: { reason = '', message } }) => {
+    const words = [reason, plainMessage(message)].filter((part) => part !== '').join(': ')
+    return `the container "${container}" waits (${words})`
+  })
+}
+
+function failure(message: string, reason: FailureReason = 'runner_system_failure'): ExecutorError {
+  return new ExecutorError(message, reason)
 }

@@ -1,6 +1,4 @@
-import { execa } from 'execa'
-
-import { openTestCluster, TEST_CLUSTER } from '../../../../support/test-cluster.js'
+import { loadImage, openTestCluster, TEST_CLUSTER } from '../../../../support/test-cluster.js'
 import { type Image, makeImage } from '../images.js'
 import type { Target } from '../target.js'
 
@@ -35,8 +33,7 @@ export const KUBERNETES: Target = {
   },
 }
 
-/** Makes an image at the engine of the machine, and passes it to the nodes. */
 async function load(image: Image): Promise<void> {
   await makeImage(image)
-  await execa('sh', ['-c', `docker save "$0" | ${TEST_CLUSTER.loadCommand}`, image])
+  await loadImage(image)
 }

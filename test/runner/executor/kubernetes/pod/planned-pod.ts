@@ -62,7 +62,7 @@ export function planned({ job = {}, settings = {}, variables = {}, request = {} 
 }
 
 /** The container of the pod with this name. */
-export function containerOf({ pod }: PodPlan, name: string) {
+export function containerOf({ pod }: Pick<PodPlan, 'pod'>, name: string) {
   const containers = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])]
   const container = containers.find((each) => each.name === name)
   if (!container) throw new Error(`The pod has no container "${name}"`)

@@ -1,0 +1,217 @@
+import type { Duplex, Writable } from 'node:stream'
+
+import { linkSignals } from '../../../lib/link-signals.js'
+import { pause, withJitter } from '../../../lib/pause.js'
+import { untilAborted } from '../../../lib/until-aborted.js'
+import { VERSION } from '../../../lib/version.js'
+import { ExecutorError } from '../../executor/executor.js'
+import type { OutputCursor } from '../../executor/output/output-cursor.js'
+import type { ScriptEnd } from '../../executor/output/output-follower.js'
+import type { JobOutcome } from '../../job/outcome.js'
+import type { FileStage } from '../../job/stages/file-stages.js'
+import type { FileOwner, JobWorkspace, WorkspaceRequest } from '../../workspace/workspace.js'
+import type { HelperPlaces } from '../helper-places.js'
+import type { ConnectHelper, HelperScript, HelperStageJob, JobHelper } from '../job-helper.js'
+import { isResult, type Method, type Params, type Result } from '../protocol/calls.js'
+import { HelperConnectionLostError } from '../protocol/errors.js'
+import type { SignalName } from '../protocol/messages.js'
+import { HelperConnection, type RequestReceiver } from './helper-connection.js'
+import { RemoteWorkspace } from './remote-workspace.js'
+import { requestFileStage } from './request-file-stage.js'
+import { writeAll } from './write-all.js'
+
+/** Losses in a row, of connections that lasted shorter than `STABLE`, after which a request fails. */
+const MAX_LOSSES = 6
+const STABLE = 60_000
+/** Milliseconds before the second attempt to connect. Doubles up to `MAX_DELAY`. */
+const FIRST_DELAY = 500
+const MAX_DELAY = 10_000
+/** Milliseconds in which an aborted request ends by itself, such as a `git fetch`. */
+const ABORT_LIMIT = 10_000
+
+const NEVER = new AbortController().signal
+
+export interface RequestOptions {
+  /** The signals that the work in the helper process sees. `work` ends the request, or `files` if it is present. */
+  signals?: Partial<Record<SignalName, AbortSignal>>
+  receiver?: RequestReceiver
+  /** Called before the request is made again. */
+  onRepeat?: () => void
+}
+
+/** Makes one request, again and again if its connection is lost. */
+export type MakeRequest = <M extends Method>(
+  method: M,
+  params: Params<M> | (() => Params<M>),
+  options?: RequestOptions,
+) => Promise<Result<M>>
+
+export interface HelperClientOptions {
+  connect: ConnectHelper
+  places: HelperPlaces
+  /** Of this program. */
+  version?: string
+}
+
+/** The side of the runner: requests to the helper process of one job, which is started when it is needed. */
+export class HelperClient implements JobHelper {
+  private connection: Promise<HelperConnection> | undefined
+  private isConnecting = false
+  private readonly closing = new AbortController()
+  /** That of the job, once it is open. */
+  private workspace: WorkspaceRequest | undefined
+
+  constructor(private readonly options: HelperClientOptions) {}
+
+  async ready(signal: AbortSignal): Promise<FileOwner> {
+    return await this.request('ready', {}, { signals: { work: signal } })
+  }
+
+  async openWorkspace(request: WorkspaceRequest, isNew: boolean): Promise<JobWorkspace> {
+    const workspace = { ...request, files: undefined }
+    await this.request('openWorkspace', { workspace, isNew })
+    this.workspace = workspace
+    return new RemoteWorkspace(this.options.places, workspace, this.request)
+  }
+
+  async runFileStage(job: HelperStageJob, stage: FileStage, isSuccess: boolean): Promise<JobOutcome> {
+    if (!this.workspace) throw new Error('A stage needs the workspace of its job')
+    return await requestFileStage(this.request, this.workspace, job, stage, isSuccess)
+  }
+
+  async startScript(
+    script: HelperScript,
+    variables: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await this.request('startScript', { script, variables: { ...variables } }, { signals: { work: signal } })
+  }
+
+  async followScript(
+    script: HelperScript,
+    output: Writable,
+    signal: AbortSignal,
+  ): Promise<ScriptEnd | undefined> {
+    let start: OutputCursor | undefined
+    let skip = 0
+    const receiver: RequestReceiver = {
+      data: async (bytes, _, cursor) => {
+        await writeAll(output, bytes)
+        start = cursor ?? start
+        skip = cursor ? 0 : skip + bytes.length
+      },
+    }
+    const params = () => ({ script, skip, ...(start ? { start } : {}) })
+    const end = await this.request('followScript', params, { signals: { work: signal }, receiver })
+    return end ? { ...end, ranOutOfMemory: end.ranOutOfMemory } : undefined
+  }
+
+  async signalScript(script: HelperScript, name: 'TERM' | 'KILL'): Promise<void> {
+    await this.request('signalScript', { script, name })
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort(new ExecutorError('The helper of the job was closed', 'runner_system_failure'))
+    const connection = await this.connection?.catch(() => undefined)
+    await connection?.close()
+  }
+
+  private readonly request: MakeRequest = async (method, params, options = {}) => {
+    let losses = 0
+    for (;;) {
+      const begun = performance.now()
+      try {
+        return await this.requestOnce(method, typeof params === 'function' ? params() : params, options)
+      } catch (error) {
+        if (!(error instanceof HelperConnectionLostError)) throw error
+        losses = performance.now() - begun > STABLE ? 1 : losses + 1
+        if (losses >= MAX_LOSSES) throw lostForGood(error)
+        await pause(withJitter(Math.min(FIRST_DELAY * 2 ** (losses - 1), MAX_DELAY)), this.closing.signal)
+        options.onRepeat?.()
+      }
+    }
+  }
+
+  private async requestOnce<M extends Method>(
+    method: M,
+    params: Params<M>,
+    { signals = {}, receiver = {} }: RequestOptions,
+  ): Promise<Result<M>> {
+    const ending = signals.files ?? signals.work ?? NEVER
+    const either = linkSignals(ending, this.closing.signal)
+    try {
+      const connection = await orAborted(this.connected(), either.signal)
+      const result = await this.resultOf(connection, method, params, { signals, receiver }, either.signal)
+      if (isResult(method, result)) return result
+      throw new ExecutorError(`The helper sent an unusable result of "${method}"`, 'runner_system_failure')
+    } finally {
+      either.release()
+    }
+  }
+
+  private async resultOf(
+    connection: HelperConnection,
+    method: Method,
+    params: object,
+    { signals = {}, receiver = {} }: RequestOptions,
+    ending: AbortSignal,
+  ): Promise<unknown> {
+    const request = connection.request(method, params, receiver)
+    const stops = Object.entries(signals).map(([name, signal]) =>
+      onAbort(signal, () => request.abort(name === 'files' ? 'files' : 'work', signal.reason)),
+    )
+    const limit = new AbortController()
+    stops.push(
+      onAbort(ending, () => void pause(ABORT_LIMIT, limit.signal).then(() => limit.abort(ending.reason))),
+    )
+    try {
+      const body = await untilAborted(request.result, limit.signal)
+      return JSON.parse(body.toString())
+    } catch (error) {
+      ending.throwIfAborted()
+      throw error
+    } finally {
+      limit.abort()
+      stops.forEach((stop) => stop())
+    }
+  }
+
+  /** The connection, which all requests share. */
+  private async connected(): Promise<HelperConnection> {
+    const current = await this.connection?.catch(() => undefined)
+    if (current && !current.isLost) return current
+    // Another request may have begun to connect in the meantime.
+    this.connection = this.isConnecting ? this.connection : this.connect()
+    if (!this.connection) throw new HelperConnectionLostError('There is no connection')
+    return await this.connection
+  }
+
+  private async connect(): Promise<HelperConnection> {
+    this.isConnecting = true
+    try {
+      const { signal } = this.closing
+      signal.throwIfAborted()
+      const stream: Duplex = await this.options.connect(signal)
+      return await HelperConnection.open(stream, this.options.version ?? VERSION)
+    } finally {
+      this.isConnecting = false
+    }
+  }
+}
+
+function onAbort(signal: AbortSignal, listener: () => void): () => void {
+  if (signal.aborted) listener()
+  signal.addEventListener('abort', listener, { once: true })
+  return () => signal.removeEventListener('abort', listener)
+}
+
+async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  work.catch(() => {})
+  signal.throwIfAborted()
+  return await untilAborted(work, signal)
+}
+
+function lostForGood(error: HelperConnectionLostError): ExecutorError {
+  const message = `The helper process of the job ends again and again: ${error.message}`
+  return new ExecutorError(message, 'runner_system_failure', { cause: error })
+}
