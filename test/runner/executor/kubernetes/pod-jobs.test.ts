@@ -14,7 +14,10 @@ const afterScript = (...commands: string[]) => ({ name: 'after_script', script: 
 
 /** A job without sources. */
 const plainJob = (changes: Partial<JobPayload>): JobPayload =>
-  jobPayload({ ...changes, variables: [{ key: 'GIT_STRATEGY', value: 'none' }, ...(changes.variables ?? [])] })
+  jobPayload({
+    ...changes,
+    variables: [{ key: 'GIT_STRATEGY', value: 'none' }, ...(changes.variables ?? [])],
+  })
 
 async function finish({ coordinator }: PodRunner): Promise<string> {
   await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
@@ -26,9 +29,10 @@ const seen = async ({ coordinator }: PodRunner, text: string) =>
 
 /** What a script printed after its last command was shown. */
 function printed(trace: string): string {
-  const [, output = ''] = /\$ [^\n]*\n([^]*?)(?:section_end|\x1b\[)/.exec(
-    trace.slice(trace.indexOf('section_start', trace.indexOf('step_script') - 40)),
-  ) ?? []
+  const [, output = ''] =
+    /\$ [^\n]*\n([^]*?)(?:section_end|\x1b\[)/.exec(
+      trace.slice(trace.indexOf('section_start', trace.indexOf('step_script') - 40)),
+    ) ?? []
   return output
 }
 
@@ -156,7 +160,10 @@ test('a canceled job ends its processes and runs its after-script', async () => 
   const it = await podRunner()
   it.coordinator.offer(
     plainJob({
-      steps: [script(`trap 'echo asked to stop; exit 1' TERM; echo begun; sleep 100 & wait`), afterScript('echo then')],
+      steps: [
+        script(`trap 'echo asked to stop; exit 1' TERM; echo begun; sleep 100 & wait`),
+        afterScript('echo then'),
+      ],
     }),
   )
   await seen(it, 'begun')
