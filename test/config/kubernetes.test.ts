@@ -14,7 +14,7 @@ import { VERSION } from '../../src/lib/version.js'
 import { readSettings } from '../../src/runner/config/read-settings.js'
 import type { RunnerRegistration } from '../../src/runner/config/settings.js'
 import type { Container } from '../../src/runner/executor/kubernetes/api-types.js'
-import { NEEDED_RIGHTS } from '../../src/runner/executor/kubernetes/check-cluster.js'
+import { NEEDED_RIGHTS } from '../../src/runner/executor/kubernetes/needed-rights.js'
 
 interface Manifest {
   kind: string
@@ -46,7 +46,7 @@ describe('the rights of runners', () => {
       resources.flatMap((resource) => verbs.map((verb) => `${apiGroups?.join()} ${resource} ${verb}`)),
     )
   const needed = (isFull: boolean) =>
-    NEEDED_RIGHTS.filter(({ isRequired }) => isFull || isRequired).map(
+    NEEDED_RIGHTS.filter(({ onlyFor }) => isFull || onlyFor === undefined).map(
       ({ resource, verb }) => ` ${resource} ${verb}`,
     )
 

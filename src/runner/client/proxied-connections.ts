@@ -1,5 +1,6 @@
 import { EnvHttpProxyAgent } from 'undici'
 
+import { environmentProxy } from '../../lib/environment-proxy.js'
 import type { Connections, HttpRequest, HttpResponse, TlsMaterial } from './connections.js'
 import { CONNECT_TIMEOUT, KEEP_ALIVE } from './direct-connections.js'
 
@@ -38,22 +39,8 @@ export class ProxiedConnections implements Connections {
   }
 }
 
-/** The proxy that `EnvHttpProxyAgent` takes for a URL, by the same variables. */
+/** The proxy that `EnvHttpProxyAgent` takes for a URL, by the same variables. Without its user and password. */
 export function proxyFor(url: URL, environment: NodeJS.ProcessEnv): string | undefined {
-  const read = (name: string) => environment[name] ?? environment[name.toUpperCase()]
-  const plain = read('http_proxy')
-  const proxy = url.protocol === 'https:' ? (read('https_proxy') ?? plain) : plain
-  if (!proxy || !URL.canParse(proxy) || isExempt(url, read('no_proxy') ?? '')) return undefined
-  const { protocol, host } = new URL(proxy)
-  return `${protocol}//${host}`
-}
-
-function isExempt({ hostname, port, protocol }: URL, exemptions: string): boolean {
-  const usedPort = port || (protocol === 'https:' ? '443' : '80')
-  return exemptions.split(/[,\s]+/).some((entry) => {
-    const [, name = '', only] = /^\*?\.?([^:]+)(?::(\d+))?$/.exec(entry) ?? []
-    if (entry === '*') return true
-    if (name === '' || (only !== undefined && only !== usedPort)) return false
-    return hostname === name || hostname.endsWith(`.${name}`)
-  })
+  const proxy = environmentProxy(url, environment)
+  return proxy && `${proxy.protocol}//${proxy.host}`
 }

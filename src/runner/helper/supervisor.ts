@@ -36,7 +36,7 @@ while [ -n "$found" ] && [ "$rounds" -lt 100 ]; do
   rounds=$((rounds + 1))
   for process in /proc/[0-9]*; do
     process=\${process#/proc/}
-    case $process in "$$"|"$supervisor"|"$reader"|"$watcher") continue ;; esac
+    case $process in "\${$}"|"$supervisor"|"$reader"|"$watcher") continue ;; esac
     read -r stat <"/proc/$process/stat" || continue
     set -- \${stat##*) }
     if [ "$1" = Z ] || [ "$2" = "$reader" ]; then continue; fi
@@ -83,7 +83,8 @@ export function withJobEnvironment(control: string, command: readonly string[]):
   return ['sh', '-c', `[ ! -r "$0" ] || . "$0"; exec "$@"`, `${control}/${CONTROL.environment}`, ...command]
 }
 
-// Names with a prefix, because a shell passes variables of the image that it changes on to the script.
+// Names with a prefix, because a shell passes variables of the image that it changes on to the script. Kubernetes replaces two
+// dollar signs in a command by one, so the number of the process is ${$}.
 const SUPERVISOR = `umask 022
 switchyard_control=$0
 switchyard_last=0
@@ -101,20 +102,20 @@ ${FIND_SHELL}
 
 # Sends the signal $1 to all processes but this one and process 1. Fails if there are none.
 switchyard_signal() {
-  if [ $$ -eq 1 ]; then
+  if [ \${$} -eq 1 ]; then
     kill -s "$1" -- -1
     return
   fi
   read -r switchyard_self switchyard_stat </proc/self/stat
-  read -r switchyard_stat </proc/$$/stat
+  read -r switchyard_stat </proc/\${$}/stat
   set -- "$1" \${switchyard_stat##*) }
-  [ "$5" = $$ ] || return
+  [ "$5" = \${$} ] || return
   switchyard_found=1
   for switchyard_process in /proc/[0-9]*; do
     read -r switchyard_stat <"$switchyard_process/stat" || continue
     set -- "$1" \${switchyard_stat##*) }
-    case \${switchyard_process#/proc/} in $$|$switchyard_self) continue ;; esac
-    if [ "$5" = $$ ] && [ "$2" != Z ]; then
+    case \${switchyard_process#/proc/} in \${$}|$switchyard_self) continue ;; esac
+    if [ "$5" = \${$} ] && [ "$2" != Z ]; then
       kill -s "$1" "\${switchyard_process#/proc/}" && switchyard_found=0
     fi
   done

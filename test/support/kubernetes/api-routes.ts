@@ -28,6 +28,7 @@ export interface ServerParts {
 
 /** A request for objects, such as for `/api/v1/namespaces/ci/pods/x/log`. */
 export interface ObjectRequest {
+  /** Empty for all. */
   namespace: string
   resource: 'pods' | 'secrets'
   name: string | undefined
@@ -36,7 +37,7 @@ export interface ObjectRequest {
 
 export function readPath(path: string): ObjectRequest | undefined {
   const [, namespace = '', resource, name, subresource] =
-    /^\/api\/v1\/namespaces\/([^/]+)\/(pods|secrets)(?:\/([^/]+)(?:\/([^/]+))?)?$/.exec(path) ?? []
+    /^\/api\/v1(?:\/namespaces\/([^/]+))?\/(pods|secrets)(?:\/([^/]+)(?:\/([^/]+))?)?$/.exec(path) ?? []
   if (resource !== 'pods' && resource !== 'secrets') return undefined
   return { namespace, resource, name, subresource }
 }
@@ -82,7 +83,7 @@ export function selects(namespace: string, url: URL): (object: StoredObject) => 
   const labels = url.searchParams.get('labelSelector') ?? ''
   const [, name] = /^metadata\.name=(.*)$/.exec(url.searchParams.get('fieldSelector') ?? '') ?? []
   return ({ metadata }) =>
-    metadata.namespace === namespace &&
+    (namespace === '' || metadata.namespace === namespace) &&
     (name === undefined || metadata.name === name) &&
     matchesSelector(metadata.labels, labels)
 }

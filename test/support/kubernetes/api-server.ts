@@ -8,6 +8,7 @@ import {
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { TLSSocket } from 'node:tls'
 
 import type { ClusterSettings } from '../../../src/runner/executor/kubernetes/settings.js'
 import { onFinished } from '../lifetime.js'
@@ -17,15 +18,16 @@ import { ExecSockets } from './exec-sockets.js'
 import { Kubelet } from './kubelet.js'
 import { serveLog } from './log-responses.js'
 import { Misbehaviour } from './misbehaviour.js'
+import { NodeFailures } from './node-failures.js'
 import { ObjectStore } from './object-store.js'
-import { type PodObject, podStatus } from './pod-objects.js'
+import type { PodObject } from './pod-objects.js'
 import { badRequest, notFound, refusal, RefusedRequest, unauthorized } from './statuses.js'
 import { WatchResponses } from './watch-responses.js'
 
 export interface ApiServerOptions {
   /** Undefined for HTTP. With `ca`, certificates of clients are accepted. */
   tls?: { cert: Buffer; key: Buffer; ca?: Buffer }
-  /** Undefined if nobody needs one. May change. */
+  /** Undefined if nobody needs one. */
   tokens?: Set<string>
   namespaces?: string[]
 }
@@ -37,13 +39,15 @@ export interface ApiServerOptions {
  * What it cannot show:
  * - Isolation: images, file systems, users, process, network and mount namespaces, security contexts, limits of
  *   resources. Every container shares the machine with this process, and all pods have the address 127.0.0.1.
+ *   The end of a container kills its processes, except for those that have left both its tree and its process group.
  * - Volumes: paths are used as they are, nothing is mounted, created or removed.
  * - Pulling: whether an image exists is what a test says. Image credentials are not read.
  * - Admission and defaults: what a real API server refuses in a pod (it checks names, fields and references), pod
  *   security standards, service accounts and their rights. Only rights that a test forbids are missing.
  * - Scheduling by node selectors, tolerations, affinity, priorities and requests; preemption; more than one node.
- * - Evictions, memory kills and lost nodes as they come about: a test says when they happen, and they have the shape of
- *   those that a cluster of version 1.21 reported.
+ * - Evictions, memory kills and lost nodes as they come about: a test says when they happen. Memory kills look like those
+ *   of a cluster of version 1.21, evictions and lost nodes as the sources of Kubernetes write them.
+ * - Repeated attempts to pull an image: there is one, and another when a test accepts the image.
  * - Restarts of containers, probes, lifecycle hooks, ephemeral containers; log rotation.
  * - The paths of exec and logs through a kubelet and a container runtime, with their buffers and their timeouts, and
  *   proxies between.
@@ -55,17 +59,21 @@ export class ApiServer {
   readonly pods = new ObjectStore<PodObject>('Pod', 'pods')
   readonly secrets = new ObjectStore<SecretObject>('Secret', 'secrets')
   readonly kubelet = new Kubelet(this.pods, this.misbehaviour)
+  readonly node = new NodeFailures(this.pods, this.kubelet)
   readonly watches = new WatchResponses()
   readonly execs = new ExecSockets()
   /** Requests so far, as `GET /version`. */
   readonly requests: string[] = []
+  /** Those that are accepted. If there are none in the options, nobody needs one. */
+  readonly tokens: Set<string>
   private readonly server: Server
   private readonly sockets = new Set<Socket>()
   private readonly parts: ServerParts
   private port = 0
 
   constructor(private readonly options: ApiServerOptions) {
-    const { tls, namespaces = ['default', 'ci'] } = options
+    const { tls, namespaces = ['default', 'ci'], tokens = new Set() } = options
+    this.tokens = tokens
     const handler = (request: IncomingMessage, response: ServerResponse) =>
       void this.respond(request, response)
     this.server = tls
@@ -89,7 +97,7 @@ export class ApiServer {
 
   /** For a client without certificates. */
   get settings(): ClusterSettings {
-    const [bearerToken] = this.options.tokens ?? []
+    const [bearerToken] = this.tokens
     return { host: this.url, bearerToken }
   }
 
@@ -101,7 +109,7 @@ export class ApiServer {
 
   async close(): Promise<void> {
     this.goAway('refuses')
-    this.execs.close()
+    this.execs.cut()
     await this.kubelet.close()
   }
 
@@ -122,35 +130,6 @@ export class ApiServer {
     for (const socket of this.sockets) socket.destroy()
   }
 
-  /** As the kubelet does when a node or a volume has no space left. */
-  evict(namespace: string, name: string, message: string): void {
-    const pod = this.pods.get(namespace, name)
-    this.kubelet.abandon(pod)
-    const { hostIP, startTime, qosClass } = pod.status
-    const status = {
-      phase: 'Failed',
-      reason: 'Evicted',
-      message,
-      startTime,
-      hostIP,
-      qosClass,
-    } as PodObject['status']
-    this.pods.update({ ...pod, status })
-  }
-
-  /** As the system does when a container uses more memory than its limit. */
-  killForMemory(namespace: string, name: string, container: string): void {
-    this.kubelet.killContainer(this.pods.get(namespace, name), container, 'OOMKilled')
-  }
-
-  /** The node does not respond any more; `isRemoved`: it was removed from the cluster, and the pod with it. */
-  loseNode(namespace: string, name: string, isRemoved = false): void {
-    const pod = this.pods.get(namespace, name)
-    this.kubelet.abandon(pod)
-    this.pods.update(lostPod(pod))
-    if (isRemoved) this.pods.remove(pod)
-  }
-
   private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', this.url)
     this.requests.push(`${request.method} ${url.pathname}${url.search}`)
@@ -166,7 +145,7 @@ export class ApiServer {
         else this.watches.serve(response, url, this.secrets, isSelected)
       } else if (place?.subresource === 'log') {
         this.checkRight({ ...place, verb: 'get' })
-        serveLog(response, this.containerOf(request, url))
+        serveLog(response, url, this.containerOf(url))
       } else {
         const { code, body } = await respondWithObject(this.parts, request, url)
         sendJson(response, code, body)
@@ -189,7 +168,7 @@ export class ApiServer {
       if (place?.subresource !== 'exec') throw notFound('path', url.pathname)
       // Older servers check the right to get, newer ones that to create.
       for (const verb of ['get', 'create']) this.checkRight({ ...place, verb })
-      this.execs.accept(request, socket, head, url, this.containerOf(request, url))
+      this.execs.accept(request, socket, head, url, this.containerOf(url))
     } catch (error) {
       const { status } =
         error instanceof RefusedRequest ? error : refusal(500, 'InternalError', String(error))
@@ -204,11 +183,10 @@ export class ApiServer {
   }
 
   private authenticate({ headers, socket }: IncomingMessage): void {
-    const { tokens } = this.options
-    if (!tokens) return
-    if ('authorized' in socket && socket.authorized === true) return
+    if (!this.options.tokens) return
+    if (socket instanceof TLSSocket && hasCertificate(socket)) return
     const [, token = ''] = /^Bearer (.*)$/.exec(headers.authorization ?? '') ?? []
-    if (!tokens.has(token)) throw unauthorized()
+    if (!this.tokens.has(token)) throw unauthorized()
   }
 
   private checkRight({ namespace, resource, name, subresource, verb }: RightCheck): void {
@@ -217,7 +195,7 @@ export class ApiServer {
   }
 
   /** The container of a request for its log or for a command in it. Throws as the API server refuses. */
-  private containerOf(_request: IncomingMessage, url: URL): ContainerProcess {
+  private containerOf(url: URL): ContainerProcess {
     const { namespace = '', name = '' } = readPath(url.pathname) ?? {}
     const pod = this.pods.get(namespace, name)
     const container = url.searchParams.get('container') ?? ''
@@ -234,16 +212,12 @@ export class ApiServer {
   }
 }
 
-type RightCheck = NonNullable<ReturnType<typeof readPath>> & { verb: string }
-
-/** What the controllers of a cluster report about a pod whose node does not respond. */
-function lostPod(pod: PodObject): PodObject {
-  const message = `Node ${pod.spec.nodeName} which was running pod ${pod.metadata.name} is unresponsive`
-  const { containerStatuses = [], initContainerStatuses = [] } = pod.status
-  const unready = containerStatuses.map((status) => ({ ...status, ready: false }))
-  const lost = podStatus(pod, unready, initContainerStatuses)
-  return { ...lost, status: { ...lost.status, reason: 'NodeLost', message } }
+/** A session that is continued counts as authorized, also without a certificate. */
+function hasCertificate(socket: TLSSocket): boolean {
+  return socket.authorized && Object.keys(socket.getPeerCertificate()).length > 0
 }
+
+type RightCheck = NonNullable<ReturnType<typeof readPath>> & { verb: string }
 
 function sendJson(response: ServerResponse, code: number, body: object): void {
   response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body))

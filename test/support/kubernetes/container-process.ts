@@ -1,13 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 
 import { now } from './object-store.js'
 import type { ContainerSpec, ContainerState, ContainerStatus, PodObject } from './pod-objects.js'
 
-/** In the environment of all processes of a container, so that those with a session of their own are found. */
-const MARK = 'SWITCHYARD_TEST_CONTAINER'
 /** Of an image without a command in the pod. */
 const ENTRYPOINT = ['sleep', '100000']
 /** Bytes of the log that are kept. */
@@ -17,9 +15,10 @@ const MAX_LOG = 16 * 1024 * 1024
 export class ContainerProcess {
   private readonly id = randomBytes(32).toString('hex')
   private readonly process: ChildProcess
+  private readonly commands = new Set<ChildProcess>()
   private readonly startedAt = now()
   private end: ContainerState['terminated']
-  private readonly log: Buffer[] = []
+  private readonly log: { at: number; chunk: Buffer }[] = []
   private logBytes = 0
   private readonly logListeners = new Set<(chunk: Buffer | undefined) => void>()
   /** Overrides the reason that follows from the exit code. */
@@ -32,13 +31,8 @@ export class ContainerProcess {
     private readonly spec: ContainerSpec,
     private readonly pod: PodObject,
   ) {
-    const [program = '', ...args] = this.commandLine()
-    this.process = spawn(program, args, {
-      cwd: spec.workingDir ?? '/',
-      env: this.environment(),
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    this.process = this.start(this.commandLine())
+    this.process.stdin?.end()
     for (const stream of [this.process.stdout, this.process.stderr]) {
       stream?.on('data', (chunk: Buffer) => this.logged(chunk))
     }
@@ -65,17 +59,26 @@ export class ContainerProcess {
     }
   }
 
-  environment(): NodeJS.ProcessEnv {
+  private environment(): NodeJS.ProcessEnv {
     const { PATH } = process.env
     const entries = (this.spec.env ?? []).map(({ name, value, valueFrom }) => [
       name,
       value ?? this.fieldOf(valueFrom?.fieldRef?.fieldPath),
     ])
-    return { PATH, HOME: '/', ...(Object.fromEntries(entries) as NodeJS.ProcessEnv), [MARK]: this.id }
+    return { PATH, HOME: '/', ...(Object.fromEntries(entries) as NodeJS.ProcessEnv) }
   }
 
-  get workingDirectory(): string {
-    return this.spec.workingDir ?? '/'
+  /** Starts a command beside the first process. */
+  start([program = '', ...args]: string[], environment: NodeJS.ProcessEnv = {}): ChildProcess {
+    const command = spawn(program, args, {
+      cwd: this.spec.workingDir ?? '/',
+      env: { ...this.environment(), ...environment },
+      detached: true,
+      stdio: 'pipe',
+    })
+    this.commands.add(command)
+    command.once('close', () => this.commands.delete(command))
+    return command
   }
 
   /** To the first process. */
@@ -86,13 +89,15 @@ export class ContainerProcess {
   /** All processes of the container, also those that were started by exec. */
   kill(reason?: string): void {
     this.reason ??= reason
-    this.killMarked()
-    if (this.isRunning && this.process.pid !== undefined) kill(this.process.pid)
+    for (const command of [this.process, ...this.commands]) killTree(command)
   }
 
-  /** Calls the listener with the log from its beginning; with undefined at its end. Returns a function that ends this. */
-  readLog(listener: (chunk: Buffer | undefined) => void): () => void {
-    for (const chunk of this.log) listener(chunk)
+  /**
+   * Calls the listener with the log from its beginning or a time in milliseconds, and with undefined at its end. Returns a
+   * function that ends this.
+   */
+  readLog(listener: (chunk: Buffer | undefined) => void, since = 0): () => void {
+    for (const { at, chunk } of this.log) if (at >= since) listener(chunk)
     if (!this.isRunning) listener(undefined)
     this.logListeners.add(listener)
     return () => this.logListeners.delete(listener)
@@ -103,31 +108,36 @@ export class ContainerProcess {
     try {
       const [code, signal] = (await once(this.process, 'exit')) as [number | null, NodeJS.Signals | null]
       // The first process of a container takes the others with it.
-      this.killMarked()
+      this.kill()
       await closed
       this.finish(code ?? 128 + (signal === 'SIGTERM' ? 15 : 9))
     } catch {
       // As of a program that the image lacks.
       this.reason = 'ContainerCannotRun'
-      this.finish(127)
+      this.finish(127, `failed to create shim task: OCI runtime create failed: ${this.startProblem()}`)
     }
   }
 
-  private killMarked(): void {
-    for (const pid of processesWith(`${MARK}=${this.id}`)) kill(pid)
+  private startProblem(): string {
+    const [program = ''] = this.commandLine()
+    const why = program.includes('/')
+      ? `stat ${program}: no such file or directory`
+      : 'executable file not found in $PATH'
+    return `runc create failed: unable to start container process: exec: "${program}": ${why}: unknown`
   }
 
-  private finish(exitCode: number): void {
+  private finish(exitCode: number, message?: string): void {
     const reason = this.reason ?? (exitCode === 0 ? 'Completed' : 'Error')
     const { startedAt } = this
-    this.end = { exitCode, reason, startedAt, finishedAt: now(), containerID: `docker://${this.id}` }
+    const end = { exitCode, reason, startedAt, finishedAt: now(), containerID: `docker://${this.id}` }
+    this.end = { ...end, ...(message !== undefined && { message }) }
     for (const listener of this.logListeners) listener(undefined)
   }
 
   private commandLine(): string[] {
-    const { command, args = [] } = this.spec
-    if (command) return [...command, ...args]
-    return args.length > 0 ? args : ENTRYPOINT
+    const { command = [], args = [] } = this.spec
+    const line = [...command, ...args].map((text) => expand(text, this.environment()))
+    return line.length > 0 ? line : ENTRYPOINT
   }
 
   private fieldOf(path: string | undefined): string | undefined {
@@ -143,23 +153,33 @@ export class ContainerProcess {
 
   private logged(chunk: Buffer): void {
     this.logBytes += chunk.length
-    if (this.logBytes <= MAX_LOG) this.log.push(chunk)
+    if (this.logBytes <= MAX_LOG) this.log.push({ at: Date.now(), chunk })
     for (const listener of this.logListeners) listener(chunk)
   }
 }
 
-function processesWith(variable: string): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && environmentOf(name).split('\0').includes(variable))
-    .map(Number)
+/** As the API does in commands: `$(NAME)` is replaced, and `$$` is a dollar. */
+function expand(text: string, environment: NodeJS.ProcessEnv): string {
+  return text.replace(/\$\$|\$\(([^)]*)\)/g, (found, name?: string) =>
+    name === undefined ? '$' : (environment[name] ?? found),
+  )
+}
+
+/** Kills a process with its descendants, and the others of its group. */
+function killTree({ pid }: ChildProcess): void {
+  if (pid !== undefined) [...descendantsOf(pid), -pid].forEach(kill)
+}
+
+function descendantsOf(pid: number): number[] {
+  return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)])
 }
 
 /** Empty for a process that has ended. */
-function environmentOf(pid: string): string {
+function childrenOf(pid: number): number[] {
   try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1')
+    return (readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').match(/\d+/g) ?? []).map(Number)
   } catch {
-    return ''
+    return []
   }
 }
 

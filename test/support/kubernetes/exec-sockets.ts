@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -19,7 +19,6 @@ export type ExecProtocol = 'v4.channel.k8s.io' | 'v5.channel.k8s.io'
 export class ExecSockets {
   private readonly server: WebSocketServer
   private readonly open = new Set<WebSocket>()
-  private readonly commands = new Set<ChildProcess>()
   /** The newest protocol of this server. */
   protocol: ExecProtocol = 'v5.channel.k8s.io'
   /** Whether pings get no pong, as of a peer that is gone. */
@@ -60,11 +59,6 @@ export class ExecSockets {
     for (const client of this.open) client.terminate()
   }
 
-  close(): void {
-    this.cut()
-    for (const command of this.commands) command.kill('SIGKILL')
-  }
-
   private speaks(name: string): boolean {
     return name === 'v4.channel.k8s.io' || name === this.protocol
   }
@@ -72,18 +66,13 @@ export class ExecSockets {
   private async serve(client: WebSocket, url: URL, container: ContainerProcess): Promise<void> {
     const hasTerminal = url.searchParams.get('tty') === 'true'
     const words = url.searchParams.getAll('command')
-    for (const channel of [CHANNEL.stdout, CHANNEL.stderr, CHANNEL.status]) client.send(Buffer.of(channel))
+    // As the kubelet says that the connection is open.
+    client.send(Buffer.of(CHANNEL.stdout))
     // A client with a terminal says its size at once.
     const [first] = hasTerminal ? ((await once(client, 'message')) as [Buffer]) : []
-    const [program = '', ...args] = hasTerminal ? terminalCommand(words) : words
-    const command = spawn(program, args, {
-      cwd: container.workingDirectory,
-      env: { ...container.environment(), ...(hasTerminal && { TERM: 'xterm' }) },
-      detached: true,
-      stdio: 'pipe',
-    })
-    this.commands.add(command)
-    command.once('close', () => this.commands.delete(command))
+    const command = hasTerminal
+      ? container.start(terminalCommand(words), { TERM: 'xterm' })
+      : container.start(words)
     this.passInput(client, command, first)
     this.passOutput(client, command)
     const status = await endOf(command)

@@ -85,11 +85,6 @@ export class Kubelet {
     this.pods.delete(uid)
   }
 
-  /** Kills the processes of a container, as the system does when it has used too much memory. */
-  killContainer({ metadata: { uid } }: PodObject, container: string, reason: string): void {
-    this.find(uid, container)?.kill(reason)
-  }
-
   /** Kills all processes of a pod, which stays, and is not reported about any more. */
   abandon({ metadata: { uid } }: PodObject): void {
     const pod = this.pods.get(uid)
@@ -122,16 +117,7 @@ export class Kubelet {
 
   private async start(pod: RunningPod, spec: ContainerSpec): Promise<void> {
     const { signal } = pod.stopping
-    const refusal = this.misbehaviour.pullProblem(spec.image)
-    if (refusal) {
-      for (const [reason, message] of refusal) {
-        if (signal.aborted) return
-        pod.waiting.set(spec.name, waitingStatus(spec, reason, message))
-        this.report(pod)
-        await pause(BACK_OFF, signal)
-      }
-      return
-    }
+    await this.pull(pod, spec)
     const current = this.currentOf(pod)
     if (signal.aborted || !current) return
     const container = new ContainerProcess(spec, current)
@@ -140,6 +126,20 @@ export class Kubelet {
     void container.ended.then(() => {
       if (!signal.aborted) this.report(pod)
     })
+  }
+
+  /** Resolves when the image can be pulled, and when the pod is stopped. */
+  private async pull(pod: RunningPod, spec: ContainerSpec): Promise<void> {
+    const { signal } = pod.stopping
+    const problem = this.misbehaviour.pullProblem(spec.image)
+    if (!problem) return
+    for (const [reason, message] of problem.states) {
+      if (signal.aborted) return
+      pod.waiting.set(spec.name, waitingStatus(spec, reason, message))
+      this.report(pod)
+      await pause(BACK_OFF, signal)
+    }
+    await problem.solved.promise
   }
 
   private kill(pod: RunningPod): void {

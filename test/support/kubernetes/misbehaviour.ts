@@ -1,11 +1,16 @@
-import { deferred } from '../../../src/lib/deferred.js'
+import { type Deferred, deferred } from '../../../src/lib/deferred.js'
 import { exceededQuota, forbidden, type RefusedRequest, type Right } from './statuses.js'
 
 /** How the API server is away: no connection is accepted, or no request gets a response. */
 export type Absence = 'refuses' | 'hangs'
 
-/** States of a container whose image cannot be pulled, in order: each a reason and a message. */
-type PullProblem = readonly (readonly [reason: string, message: string])[]
+/** An image that cannot be pulled. */
+interface PullProblem {
+  /** Of its containers, in order: each a reason and a message. */
+  states: readonly (readonly [reason: string, message: string])[]
+  /** Resolves when the image can be pulled. */
+  solved: Deferred<void>
+}
 
 /** What a test makes go wrong. */
 export class Misbehaviour {
@@ -23,18 +28,21 @@ export class Misbehaviour {
 
   /** The image cannot be pulled. `message`: what the engine says. */
   refuseImage(image: string, message: string): void {
-    this.images.set(image, [
+    const states = [
       ['ErrImagePull', message],
       ['ImagePullBackOff', `Back-off pulling image "${image}"`],
-    ])
+    ] as const
+    this.images.set(image, { states, solved: deferred() })
   }
 
   /** Pods with this image stay in this state, such as `InvalidImageName` or `ErrImageNeverPull`. */
   rejectImage(image: string, reason: string, message: string): void {
-    this.images.set(image, [[reason, message]])
+    this.images.set(image, { states: [[reason, message]], solved: deferred() })
   }
 
+  /** The next attempt to pull the image succeeds. */
   acceptImage(image: string): void {
+    this.images.get(image)?.solved.resolve()
     this.images.delete(image)
   }
 

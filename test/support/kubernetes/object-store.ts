@@ -84,10 +84,14 @@ export class ObjectStore<T extends StoredObject> {
     if (uid !== undefined && uid !== real) throw uidConflict(this.kind, name, uid, real)
   }
 
-  /** Calls the listener with the events after the version, and with each later one. Throws if they are no longer known. */
+  /**
+   * Calls the listener with the events after the version, and with each later one. Throws if they are no longer known.
+   * After 0, it is called with all objects first.
+   */
   watch(after: number, listener: Listener<T>): () => void {
-    if (after < this.oldest) throw expired(after, this.oldest)
-    for (const event of this.history) if (event.version > after) listener(event)
+    if (after === 0) for (const object of this.all()) listener({ type: 'ADDED', object, version: 0 })
+    else if (after < this.oldest) throw expired(after, this.oldest)
+    else for (const event of this.history) if (event.version > after) listener(event)
     this.listeners.add(listener)
     return () => this.listeners.delete(listener)
   }

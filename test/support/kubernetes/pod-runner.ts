@@ -1,9 +1,7 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { createLogger } from '../../../src/lib/logger.js'
 import type { RunnerRegistration, RunnerSettings } from '../../../src/runner/config/settings.js'
-import { createCluster } from '../../../src/runner/executor/kubernetes/cluster/create-cluster.js'
 import { createKubernetesExecutor } from '../../../src/runner/executor/kubernetes/kubernetes-executor.js'
 import type { KubernetesSettings } from '../../../src/runner/executor/kubernetes/settings.js'
 import type { HelperPlaces } from '../../../src/runner/helper/helper-places.js'
@@ -16,7 +14,7 @@ import { QUICK_TIMINGS } from '../quick-timings.js'
 import { runnerRegistration } from '../running-runner.js'
 import { tempDir } from '../temp-dir.js'
 import { type ApiServer, startApiServer } from './api-server.js'
-import { startHelperSocket } from './helper-socket.js'
+import { podParts, podPlaces } from './pod-parts.js'
 
 export interface PodRunner {
   coordinator: MisbehavingCoordinator
@@ -40,6 +38,7 @@ export async function podRunner(
   onFinished(() => coordinator.stop())
   const server = await startApiServer()
   const places = await podPlaces()
+  const parts = await podParts(server, places)
   const kubernetes: KubernetesSettings = {
     image: 'alpine:3',
     namespace: 'ci',
@@ -65,15 +64,9 @@ export async function podRunner(
     blockMetadataAddresses: false,
     runners: [registration],
   }
-  const helperCommand = await startHelperSocket(places)
   const logger = createLogger('runner', 'silent')
   const runner = await startRunner(settings, logger, {
-    executor: () =>
-      createKubernetesExecutor(kubernetesSettings(registration, settings), logger, {
-        connect: async (_settings, options) => await createCluster(server.settings, options),
-        places,
-        helperCommand: () => helperCommand,
-      }),
+    executor: () => createKubernetesExecutor(kubernetesSettings(registration, settings), logger, parts),
     workspaces: DEFAULT_RUNTIME.workspaces,
     timings: QUICK_TIMINGS,
   })
@@ -90,12 +83,4 @@ export async function podRunner(
     },
     isClean: () => server.pods.all().length + server.secrets.all().length === 0,
   }
-}
-
-/** Directories in place of the volumes of a pod. */
-export async function podPlaces(): Promise<HelperPlaces> {
-  const root = await tempDir()
-  const places = { builds: `${root}/builds`, control: `${root}/control`, git: `${root}/git`, own: `${root}/own` }
-  for (const directory of Object.values(places)) await mkdir(directory)
-  return places
 }

@@ -5,7 +5,9 @@ import { createLogger } from '../../../lib/logger.js'
 import { shortToken } from '../../../runner/client/runner-info.js'
 import { loadSettings } from '../../../runner/config/load-settings.js'
 import type { RunnerRegistration, RunnerSettings } from '../../../runner/config/settings.js'
+import type { EngineReport } from '../../../runner/executor/docker/capabilities/check-engine.js'
 import type { EngineSettings } from '../../../runner/executor/docker/settings.js'
+import { canRunJobs, checkCluster } from '../../../runner/executor/kubernetes/check-cluster.js'
 import { executorSettings, kubernetesSettings } from '../../../runner/registrations/executor-factories.js'
 import { action } from './action.js'
 import { checkText, type RegistrationReport } from './check-text.js'
@@ -32,8 +34,8 @@ export function checkCommand(): Command {
 }
 
 /**
- * Prints what each engine or cluster can do. The exit code is 1 if one does not respond, if a setting cannot do there what
- * it is for, or if a right is missing that all jobs need.
+ * Prints what each engine can do, and which rights the runner has in a cluster. The exit code is 1 if one does not respond, if
+ * a setting cannot do there what it is for, or if a right is missing that every job needs.
  */
 async function check(options: CheckOptions): Promise<void> {
   const chosen = chooseSome(options.config, await readRegistrations(options.config), options)
@@ -41,39 +43,41 @@ async function check(options: CheckOptions): Promise<void> {
   const registrations = settings.runners.filter((each) => chosen.some((entry) => isSameRunner(entry, each)))
   const reports: RegistrationReport[] = []
   for (const registration of registrations) reports.push(...(await checkRegistration(registration, settings)))
-  if (options.json) printJson(reports.map(({ report, ...runner }) => ({ ...runner, ...report })))
+  if (options.json)
+    printJson(reports.map(({ report, cluster, ...runner }) => ({ ...runner, ...report, ...cluster })))
   else process.stdout.write(reports.map(checkText).join('\n'))
-  if (reports.some(({ report }) => hasFailed(report))) process.exitCode = EXIT_CODES.failed.code
+  if (reports.some(hasFailed)) process.exitCode = EXIT_CODES.failed.code
 }
 
-/** A report for the cluster of the registration, or for each of its hosts. */
+/** A report for each host of the registration. */
 async function checkRegistration(
   registration: RunnerRegistration,
   settings: RunnerSettings,
 ): Promise<RegistrationReport[]> {
   const runner = { name: registration.name, shortToken: shortToken(registration.token) }
-  const logger = createLogger('runner', 'silent')
-  if (registration.kubernetes) {
-    const { checkCluster } = await import('../../../runner/executor/kubernetes/check-cluster.js')
-    return [{ ...runner, report: await checkCluster(kubernetesSettings(registration, settings), logger) }]
+  if (registration.executor === 'kubernetes') {
+    const cluster = await checkCluster(
+      kubernetesSettings(registration, settings),
+      createLogger('runner', 'silent'),
+    )
+    return [{ ...runner, report: undefined, cluster }]
   }
   const { checkEngine } = await import('../../../runner/executor/docker/capabilities/check-engine.js')
-  const check = (engine: EngineSettings | undefined) =>
+  const check = (engine?: EngineSettings) =>
     checkEngine(executorSettings(registration, settings, engine), {
       blocksMetadata: settings.blockMetadataAddresses,
-      logger,
+      logger: createLogger('runner', 'silent'),
     })
   if (registration.autoscaler) return [{ ...runner, report: undefined }]
   const { dockerHosts } = registration
-  if (!dockerHosts) return [{ ...runner, report: await check(registration.docker) }]
+  if (!dockerHosts) return [{ ...runner, report: await check() }]
   return await Promise.all(
     dockerHosts.map(async ({ name, engine }) => ({ ...runner, host: name, report: await check(engine) })),
   )
 }
 
-function hasFailed(report: RegistrationReport['report']): boolean {
+function hasFailed({ report, cluster }: RegistrationReport): boolean {
+  if (cluster) return !canRunJobs(cluster)
   if (!report) return false
-  if (report.problem !== undefined) return true
-  if ('rights' in report) return report.rights.some(({ isHeld, isRequired }) => isRequired && !isHeld)
-  return report.settings.some(({ level }) => level === 'error')
+  return report.problem !== undefined || report.settings.some(({ level }) => level === 'error')
 }

@@ -77,7 +77,8 @@ class PodShell implements Shell {
       yield* this.shell.output
       hasEnded = true
     } finally {
-      if (!hasEnded || this.signal.aborted) await this.kill()
+      // The reader has left, and need not wait for it.
+      if (!hasEnded || this.signal.aborted) void this.kill()
     }
   }
 }

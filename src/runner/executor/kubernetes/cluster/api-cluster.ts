@@ -69,14 +69,6 @@ export class ApiCluster implements Cluster {
     return await this.secrets.create(namespace, { metadata, type, data, stringData })
   }
 
-  async listSecrets(namespace: string, labelSelector: string): Promise<V1Secret[]> {
-    return (await this.secrets.list(namespace, labelSelector)).items
-  }
-
-  async deleteSecret(namespace: string, name: string): Promise<void> {
-    await this.secrets.remove(namespace, name)
-  }
-
   follow(namespace: string, name: string, listener: PodListener): () => void {
     return this.watchOf(namespace).follow(name, listener)
   }
@@ -101,9 +93,9 @@ export class ApiCluster implements Cluster {
     since?: Date,
   ): Promise<AsyncIterable<Buffer>> {
     const path = this.pods.pathOf(namespace, pod, 'log')
+    // The API server refuses fractions of seconds in some versions.
     const sinceTime = since && `${since.toISOString().slice(0, 19)}Z`
-    const query = { container, follow: 'true', ...(sinceTime && { sinceTime }) }
-    const request: ApiRequest = { method: 'GET', path, query }
+    const request: ApiRequest = { method: 'GET', path, query: { container, follow: 'true', sinceTime } }
     return bodyOf(await this.client.stream(request, signal), this.client.server, signal)
   }
 
@@ -137,7 +129,7 @@ export class ApiCluster implements Cluster {
     const { labelSelector, logger, times } = this.options
     const source = podSource({ client, pods, namespace, labelSelector, times })
     const cut = () => [...this.cutListeners].forEach((listener) => listener())
-    const watch = new PodWatch(namespace, source, { cut, logger })
+    const watch = new PodWatch(namespace, source, { firstPause: times.watchPause, cut, logger })
     this.watches.set(namespace, watch)
     return watch
   }

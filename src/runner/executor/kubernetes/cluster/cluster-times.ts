@@ -12,6 +12,8 @@ export interface ClusterTimes {
    * none, the watch is merely begun again.
    */
   watchSilence: number
+  /** Before a watch that was cut begins again. Doubles after each further failure. */
+  watchPause: number
   heartbeat: HeartbeatTimes
 }
 
@@ -19,5 +21,6 @@ export const CLUSTER_TIMES: ClusterTimes = {
   call: 30 * SECOND,
   watch: 8 * MINUTE,
   watchSilence: 2.5 * MINUTE,
+  watchPause: SECOND / 2,
   heartbeat: HEARTBEAT,
 }

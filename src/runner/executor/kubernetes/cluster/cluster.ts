@@ -23,10 +23,8 @@ export interface Cluster {
     name: string,
     options: { uid?: string | undefined; graceSeconds?: number | undefined },
   ): Promise<void>
+  /** It must be owned by a pod, with which the cluster deletes it. */
   createSecret(namespace: string, secret: V1Secret): Promise<V1Secret>
-  listSecrets(namespace: string, labelSelector: string): Promise<V1Secret[]>
-  /** Resolves also if there is none. */
-  deleteSecret(namespace: string, name: string): Promise<void>
   /** Calls the listener with the current state of a pod and with each later one, until the returned function is called. */
   follow(namespace: string, name: string, listener: PodListener): () => void
   /** Runs a command in a container. `signal` ends the connection. */

@@ -4,8 +4,9 @@ import { Agent as HttpsAgent, request as requestHttps, type RequestOptions } fro
 import { readAtMost } from '../../../../../lib/read-at-most.js'
 import { SECOND } from '../../../../../lib/time-units.js'
 import type { Credentials, Identity } from '../credentials/credentials.js'
-import { networkError, responseError, silenceError } from './api-errors.js'
+import { networkError, responseError, silenceError, unexpectedResponse } from './api-errors.js'
 import { readJson } from './api-objects.js'
+import { ProxyAgent } from './proxy-agent.js'
 
 /** A list of 1,000 pods is about ten megabytes. */
 const MAX_BODY = 256 * 1024 * 1024
@@ -34,14 +35,14 @@ export interface ApiClientOptions {
 export class ApiClient {
   readonly timeout: number
   private readonly credentials: Credentials
-  private readonly agent: HttpAgent | HttpsAgent
+  /** Keeps sessions of TLS, but no connections. */
+  readonly agent: HttpAgent | HttpsAgent
   private readonly closing = new AbortController()
 
   constructor({ credentials, timeout }: ApiClientOptions) {
     this.credentials = credentials
     this.timeout = timeout
-    // Keeps sessions of TLS, but no connections.
-    this.agent = credentials.server.protocol === 'http:' ? new HttpAgent() : new HttpsAgent()
+    this.agent = createAgent(credentials)
   }
 
   get server(): URL {
@@ -53,8 +54,7 @@ export class ApiClient {
     const clock = startClock(this.timeout, this.closing.signal, signal)
     try {
       const response = await this.send(request, clock.signal)
-      const body = await readAtMost(response, MAX_BODY)
-      return readJson(body.toString('utf8'))
+      return this.read(await readAtMost(response, MAX_BODY))
     } catch (error) {
       throw this.explain(error, clock, signal)
     } finally {
@@ -143,10 +143,24 @@ export class ApiClient {
     })
   }
 
+  private read(body: Buffer): unknown {
+    try {
+      return readJson(body.toString('utf8'))
+    } catch {
+      throw unexpectedResponse(this.server)
+    }
+  }
+
   private explain(error: unknown, clock: Clock, signal: AbortSignal | undefined): unknown {
     if (signal?.aborted) return signal.reason
+    if (this.closing.signal.aborted) return this.closing.signal.reason
     return clock.hasRunOut ? silenceError(this.server, this.timeout) : networkError(error, this.server)
   }
+}
+
+function createAgent({ server, proxy }: Credentials): HttpAgent | HttpsAgent {
+  if (server.protocol === 'http:') return new HttpAgent()
+  return proxy ? new ProxyAgent(proxy) : new HttpsAgent()
 }
 
 function isUnauthorized(error: unknown): boolean {

@@ -1,5 +1,5 @@
 import { ClusterError } from '../cluster.js'
-import type { ApiClient, ApiRequest } from './api-client.js'
+import type { ApiClient } from './api-client.js'
 import { unexpectedResponse } from './api-errors.js'
 import { type ObjectList, readList } from './api-objects.js'
 
@@ -51,8 +51,9 @@ export class ApiResource<T> {
     labelSelector: string,
     signal?: AbortSignal,
   ): Promise<ObjectList<T>> {
-    const request: ApiRequest = { method: 'GET', path: this.pathOf(namespace), query: { labelSelector } }
-    const list = readList(await this.client.call(request, signal), this.kind.isObject)
+    const path = namespace === undefined ? `/api/v1/${this.kind.resource}` : this.pathOf(namespace)
+    const response = await this.client.call({ method: 'GET', path, query: { labelSelector } }, signal)
+    const list = readList(response, this.kind.isObject)
     if (!list) throw unexpectedResponse(this.client.server)
     return list
   }
@@ -72,10 +73,9 @@ export class ApiResource<T> {
     }
   }
 
-  pathOf(namespace: string | undefined, ...names: string[]): string {
-    const scope = namespace === undefined ? [] : ['namespaces', namespace]
-    const parts = [...scope, this.kind.resource, ...names].map(encodeURIComponent)
-    return ['/api/v1', ...parts].join('/')
+  pathOf(namespace: string, ...names: string[]): string {
+    const parts = [namespace, this.kind.resource, ...names].map(encodeURIComponent)
+    return ['/api/v1/namespaces', ...parts].join('/')
   }
 
   private checked(value: unknown): T {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
+import { environmentProxy } from '../../../../../lib/environment-proxy.js'
 import { messageOf } from '../../../../../lib/errors.js'
 import { chooseAuthenticator } from './authenticators.js'
 import { type Authenticator, type Credentials, credentialsError, type Identity } from './credentials.js'
@@ -8,6 +9,7 @@ import type { KubeconfigContext } from './kubeconfig.js'
 /** The credentials of a context. Its files are read again for each connection. */
 export class ContextCredentials implements Credentials {
   readonly server: URL
+  readonly proxy: URL | undefined
   readonly namespace: string
   private readonly authenticator: Authenticator | undefined
 
@@ -21,12 +23,8 @@ export class ContextCredentials implements Credentials {
         `The address "${cluster.server}" of the cluster "${cluster.name}" is not valid: correct it in the kubeconfig`,
       )
     }
-    if (cluster.proxyUrl) {
-      throw credentialsError(
-        `The cluster "${cluster.name}" of the kubeconfig has a proxy-url, which the runner does not support: remove it`,
-      )
-    }
     this.server = new URL(cluster.server)
+    this.proxy = findProxy(cluster, this.server, environment)
     this.namespace = namespace || 'default'
     this.authenticator = chooseAuthenticator(user, cluster, environment)
   }
@@ -58,6 +56,20 @@ export class ContextCredentials implements Credentials {
   renew(): boolean {
     return this.authenticator?.renew?.() ?? false
   }
+}
+
+/** `proxy-url` of the cluster, else that of the environment. */
+function findProxy(
+  { name, proxyUrl }: KubeconfigContext['cluster'],
+  server: URL,
+  environment: NodeJS.ProcessEnv,
+): URL | undefined {
+  if (!proxyUrl) return environmentProxy(server, environment)
+  const proxy = URL.canParse(proxyUrl) ? new URL(proxyUrl) : undefined
+  if (proxy && ['http:', 'https:'].includes(proxy.protocol)) return proxy
+  throw credentialsError(
+    `The proxy-url of the cluster "${name}" of the kubeconfig must be an address such as http://10.0.0.1:3128`,
+  )
 }
 
 async function fileOrData(

@@ -5,6 +5,8 @@ import { ClusterError } from '../cluster.js'
 /** Where the API server of a cluster is, and who calls it. */
 export interface Credentials {
   readonly server: URL
+  /** Through which the API server is reached. May have a user and a password. */
+  readonly proxy: URL | undefined
   readonly namespace: string
   /** Tokens and certificates are renewed while a runner runs, so this must be called for each connection. Throws a `ClusterError`. */
   identity(): Promise<Identity>

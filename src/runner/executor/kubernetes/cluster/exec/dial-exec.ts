@@ -52,6 +52,7 @@ async function dial(
   const socket = new WebSocket(url, [...EXEC_PROTOCOLS], {
     ...tls,
     headers,
+    agent: client.agent,
     handshakeTimeout: client.timeout,
     perMessageDeflate: false,
     maxPayload: MAX_MESSAGE,

@@ -44,10 +44,16 @@ export class ExecShell implements Shell {
   constructor(private readonly parts: ExecShellParts) {
     const { socket, signal } = parts
     this.input = this.createInput()
-    this.heartbeat = new Heartbeat(socket, parts.heartbeat, (problem) => {
-      this.problem = problem
-      socket.terminate()
+    this.heartbeat = new Heartbeat(parts.heartbeat, {
+      ping: () => {
+        if (socket.readyState === socket.OPEN) socket.ping()
+      },
+      dead: (problem) => {
+        this.problem = problem
+        socket.terminate()
+      },
     })
+    socket.on('pong', () => this.heartbeat.pong())
     const onAbort = () => socket.terminate()
     signal.addEventListener('abort', onAbort, { once: true })
     socket.on('message', (data) => this.receive(data))
@@ -97,10 +103,11 @@ export class ExecShell implements Shell {
     this.heartbeat.heard()
     const [channel] = message
     const bytes = message.subarray(1)
+    // The first message of a connection is an empty one.
+    if (bytes.length === 0) return
     if (channel === CHANNEL.status) this.end = readCommandEnd(bytes, this.parts.server)
-    // Each channel begins with an empty message.
-    else if (bytes.length > 0 && channel === CHANNEL.stdout) this.push({ channel: 'stdout', bytes })
-    else if (bytes.length > 0 && channel === CHANNEL.stderr) this.push({ channel: 'stderr', bytes })
+    else if (channel === CHANNEL.stdout) this.push({ channel: 'stdout', bytes })
+    else if (channel === CHANNEL.stderr) this.push({ channel: 'stderr', bytes })
   }
 
   private push(output: Output): void {

@@ -1,5 +1,3 @@
-import type { WebSocket } from 'ws'
-
 import { MINUTE, SECOND } from '../../../../../lib/time-units.js'
 
 export interface HeartbeatTimes {
@@ -20,6 +18,12 @@ export const HEARTBEAT: HeartbeatTimes = {
 /** Bytes that a pipe takes although nobody reads it. */
 const PIPE_BYTES = 64 * 1024
 
+export interface HeartbeatActions {
+  ping(): void
+  /** The peer is dead. */
+  dead(problem: string): void
+}
+
 /** Pings the peer of a WebSocket, and reports a dead one. */
 export class Heartbeat {
   private readonly timer: NodeJS.Timeout
@@ -28,15 +32,16 @@ export class Heartbeat {
   private isSuspended = false
 
   constructor(
-    private readonly socket: WebSocket,
     private readonly times: HeartbeatTimes,
-    private readonly dead: (problem: string) => void,
+    private readonly actions: HeartbeatActions,
   ) {
     this.timer = setInterval(() => this.beat(), times.interval)
-    socket.on('pong', () => {
-      this.written = 0
-      this.heard()
-    })
+  }
+
+  /** Must be called for each pong: the peer has read all that was sent before the ping. */
+  pong(): void {
+    this.written = 0
+    this.heard()
   }
 
   /** Must be called for each message of the peer. */
@@ -67,7 +72,7 @@ export class Heartbeat {
     const { silence, silenceAfterInput } = this.times
     const limit = this.written > PIPE_BYTES ? silenceAfterInput : silence
     if (!this.isSuspended && performance.now() - this.lastHeard > limit) {
-      this.dead(`nothing was received for ${Math.round(limit / SECOND)} seconds`)
-    } else if (this.socket.readyState === this.socket.OPEN) this.socket.ping()
+      this.actions.dead(`nothing was received for ${Math.round(limit / SECOND)} seconds`)
+    } else this.actions.ping()
   }
 }

@@ -9,11 +9,18 @@ import { ClusterError, type PodListener } from '../cluster.js'
 import type { PodSource } from './pod-source.js'
 
 const GONE = 410
-const FIRST_PAUSE = SECOND / 2
 const MAX_PAUSE = 30 * SECOND
 /** A watch that lived longer than this was no failure, even if it reported nothing. */
 const LONG_LIFE = 5 * SECOND
 const FAILURES_OF_TROUBLE = 3
+
+export interface PodWatchOptions {
+  /** Milliseconds before a watch that was cut begins again. Doubles after each further failure. */
+  firstPause: number
+  /** Called when the API server was not reached, or the connection of the watch was cut. */
+  cut: () => void
+  logger: Logger
+}
 
 interface Follower {
   listener: PodListener
@@ -40,12 +47,13 @@ export class PodWatch {
   private running: AbortController | undefined
   /** Undefined before a list. */
   private version: string | undefined
+  private isListing = false
   private failures = 0
 
   constructor(
     private readonly namespace: string,
     private readonly source: PodSource,
-    private readonly events: { cut: () => void; logger: Logger },
+    private readonly options: PodWatchOptions,
   ) {}
 
   follow(name: string, listener: PodListener): () => void {
@@ -53,7 +61,7 @@ export class PodWatch {
     const { followers, pod } = this.entryOf(name)
     followers.add(follower)
     if (pod) queueMicrotask(() => this.report(follower, () => listener.changed(pod)))
-    else if (this.running) void this.ask(name, follower)
+    else if (this.isListing || this.version !== undefined) void this.ask(name, follower)
     this.start()
     return () => this.leave(name, follower)
   }
@@ -109,7 +117,7 @@ export class PodWatch {
         this.recordFailure(error)
       }
       if (this.failures > 0) {
-        const milliseconds = Math.min(FIRST_PAUSE * 2 ** (this.failures - 1), MAX_PAUSE)
+        const milliseconds = Math.min(this.options.firstPause * 2 ** (this.failures - 1), MAX_PAUSE)
         await pause(withJitter(milliseconds), signal)
       }
     } while (!signal.aborted)
@@ -118,18 +126,21 @@ export class PodWatch {
   private recordFailure(error: unknown): void {
     this.failures++
     if (error instanceof ClusterError && error.status === GONE) this.version = undefined
-    else this.events.cut()
+    else this.options.cut()
     const facts = { namespace: this.namespace, error: messageOf(error) }
     const text = 'The watch of the pods ended and is started again'
     // The connection of a watch may be cut at any time, so one failure is nothing to worry about.
-    if (this.failures === FAILURES_OF_TROUBLE) this.events.logger.warn(facts, text)
-    else this.events.logger.debug(facts, text)
+    if (this.failures === FAILURES_OF_TROUBLE) this.options.logger.warn(facts, text)
+    else this.options.logger.debug(facts, text)
   }
 
   /** Returns the version from which the watch must start. */
   private async list(signal: AbortSignal): Promise<string> {
     const covered = new Set([...this.followed.values()].flatMap(({ followers }) => [...followers]))
-    const { items, resourceVersion } = await this.source.list(signal)
+    this.isListing = true
+    const { items, resourceVersion } = await this.source.list(signal).finally(() => {
+      this.isListing = false
+    })
     const pods = new Map(items.map((pod) => [pod.metadata?.name, pod]))
     for (const [name, { followers }] of this.followed) {
       const pod = pods.get(name)
@@ -175,10 +186,10 @@ export class PodWatch {
   /** A pod that is followed while the watch runs may have been deleted before, which the watch does not report. */
   private async ask(name: string, follower: Follower): Promise<void> {
     const { signal } = follower.stopped
-    const options = { attempts: Infinity, delay: FIRST_PAUSE, maximumDelay: MAX_PAUSE, signal }
+    const limits = { attempts: Infinity, delay: this.options.firstPause, maximumDelay: MAX_PAUSE, signal }
     try {
       const read = () => this.source.read(name, signal)
-      const pod = await retry(read, { ...options, isWorthRetrying: () => !signal.aborted })
+      const pod = await retry(read, { ...limits, isWorthRetrying: () => !signal.aborted })
       // What the watch has reported is at least as new.
       if (signal.aborted || this.followed.get(name)?.pod) return
       if (pod) this.changed(name, pod)

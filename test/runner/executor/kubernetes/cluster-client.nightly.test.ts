@@ -1,0 +1,184 @@
+import { createHash, randomBytes } from 'node:crypto'
+
+import type { V1Pod } from '@kubernetes/client-node'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+
+import { createLogger } from '../../../../src/lib/logger.js'
+import type { Cluster } from '../../../../src/runner/executor/kubernetes/cluster/cluster.js'
+import { createCluster } from '../../../../src/runner/executor/kubernetes/cluster/create-cluster.js'
+import { NEEDED_RIGHTS } from '../../../../src/runner/executor/kubernetes/needed-rights.js'
+import { finish } from '../../../support/kubernetes/cluster-on-server.js'
+
+/** A kubeconfig of a real cluster, in whose current namespace pods may be created. */
+const KUBECONFIG = process.env['SWITCHYARD_TEST_KUBECONFIG']
+/** Must have `sh` and be known to the nodes. */
+const IMAGE = process.env['SWITCHYARD_TEST_POD_IMAGE'] ?? 'busybox:1.36'
+const WHY_NOT = 'SWITCHYARD_TEST_KUBECONFIG names no kubeconfig of a cluster'
+const NEVER = new AbortController().signal
+
+const RUN = randomBytes(4).toString('hex')
+const LABELS = { 'switchyard-test': RUN }
+const POD = `switchyard-test-${RUN}`
+
+let cluster: Cluster
+
+/** Creates a pod, and resolves with the first of its states that is wanted. */
+async function createPod(name: string, script: string, isWanted: (pod: V1Pod) => boolean): Promise<V1Pod> {
+  await cluster.createPod(cluster.defaultNamespace, podOf(name, script))
+  return await untilState(name, isWanted)
+}
+
+function podOf(name: string, script: string, image = IMAGE): V1Pod {
+  const container = { name: 'build', image, command: ['sh', '-c', script], imagePullPolicy: 'IfNotPresent' }
+  return {
+    metadata: { name, labels: LABELS },
+    spec: { restartPolicy: 'Never', terminationGracePeriodSeconds: 1, containers: [container] },
+  }
+}
+
+function untilState(name: string, isWanted: (pod: V1Pod) => boolean): Promise<V1Pod> {
+  return new Promise((resolve, reject) => {
+    const stop = cluster.follow(cluster.defaultNamespace, name, {
+      changed: (pod) => {
+        if (!isWanted(pod)) return
+        setImmediate(() => stop())
+        resolve(pod)
+      },
+      deleted: () => reject(new Error(`the pod ${name} was deleted`)),
+    })
+  })
+}
+
+const stateOf = (pod: V1Pod) => pod.status?.containerStatuses?.[0]?.state
+const exec = (command: string[], size?: { columns: number; rows: number }) =>
+  cluster.exec(
+    { namespace: cluster.defaultNamespace, pod: POD, container: 'build' },
+    { command, size },
+    NEVER,
+  )
+
+describe('the client at a real cluster', () => {
+  beforeEach(({ skip }) => skip(!KUBECONFIG, WHY_NOT))
+
+  beforeAll(async () => {
+    if (!KUBECONFIG) return
+    cluster = await createCluster(
+      { kubeconfig: KUBECONFIG },
+      { labelSelector: `switchyard-test=${RUN}`, logger: createLogger('test', 'silent') },
+    )
+    await createPod(POD, 'echo begun; trap "exit 0" TERM; while :; do sleep 0.1; done', (pod) =>
+      Boolean(stateOf(pod)?.running),
+    )
+  })
+
+  afterAll(async () => {
+    if (!KUBECONFIG) return
+    const pods = await cluster.listPods(cluster.defaultNamespace, `switchyard-test=${RUN}`)
+    await Promise.all(
+      pods.map(({ metadata }) =>
+        cluster.deletePod(cluster.defaultNamespace, metadata?.name ?? '', { graceSeconds: 0 }),
+      ),
+    )
+    cluster.close()
+  })
+
+  test('the credentials have the rights that jobs need', async () => {
+    expect(await cluster.version()).toMatch(/^v1\.\d+\./)
+    const namespace = cluster.defaultNamespace
+    const rights = NEEDED_RIGHTS.map(({ verb, resource }) => ({ namespace, verb, resource }))
+    expect(await cluster.missingRights(rights)).toEqual([])
+  })
+
+  test('a command gives its output, its errors and its exit code', async () => {
+    expect(await finish(await exec(['sh', '-c', 'echo out; echo err >&2; exit 3']))).toEqual({
+      stdout: 'out\n',
+      stderr: 'err\n',
+      exitCode: 3,
+    })
+  })
+
+  test('megabytes go through a command unchanged', async () => {
+    const data = randomBytes(8 * 1024 * 1024)
+    const shell = await exec(['head', '-c', String(data.length)])
+    shell.input.write(data)
+    const { stdout, exitCode } = await finish(shell)
+    const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+    expect(hash(Buffer.from(stdout, 'latin1'))).toBe(hash(data))
+    expect(exitCode).toBe(0)
+  })
+
+  test('a terminal has the size of the request', async () => {
+    const shell = await exec(['sh', '-c', 'sleep 1; stty size'], { columns: 100, rows: 40 })
+    expect(await finish(shell)).toEqual({ stdout: '40 100\r\n', stderr: '', exitCode: 0 })
+  })
+
+  test('a command that prints nothing for minutes keeps its connection', async () => {
+    expect(await finish(await exec(['sh', '-c', 'sleep 150; echo end']))).toMatchObject({ stdout: 'end\n' })
+  })
+
+  test('commands that cannot be run have the words of the cluster', async () => {
+    const place = { namespace: cluster.defaultNamespace, pod: POD, container: 'none' }
+    const request = { command: ['true'], size: undefined }
+    await expect(cluster.exec(place, request, NEVER)).rejects.toMatchObject({
+      name: 'ClusterError',
+      status: 400,
+    })
+    await expect(cluster.exec({ ...place, pod: 'none' }, request, NEVER)).rejects.toMatchObject({
+      status: 404,
+    })
+  })
+
+  test('the log of a container is followed', async () => {
+    const place = { namespace: cluster.defaultNamespace, pod: POD, container: 'build' }
+    for await (const chunk of await cluster.logs(place, NEVER)) {
+      expect(chunk.toString()).toBe('begun\n')
+      break
+    }
+  })
+
+  test('a pod is followed through a watch that ends and begins again, until it is deleted', async () => {
+    const others = await createCluster(
+      { kubeconfig: KUBECONFIG },
+      {
+        labelSelector: `switchyard-test=${RUN}`,
+        logger: createLogger('test', 'silent'),
+        times: { watch: 1000 },
+      },
+    )
+    const name = `${POD}-followed`
+    await cluster.createPod(cluster.defaultNamespace, podOf(name, 'sleep 5; exit 7'))
+    const phases: (string | undefined)[] = []
+    const deleted = new Promise<void>((resolve) => {
+      others.follow(cluster.defaultNamespace, name, {
+        changed: (pod) => {
+          phases.push(pod.status?.phase)
+          if (stateOf(pod)?.terminated?.exitCode === 7) {
+            void cluster.deletePod(cluster.defaultNamespace, name, { uid: pod.metadata?.uid })
+          }
+        },
+        deleted: resolve,
+      })
+    })
+    await deleted
+    others.close()
+    expect(phases).toContain('Running')
+    expect(phases).toContain('Failed')
+  })
+
+  test('an image that cannot be pulled, and a node that cannot be found, are reported as states', async () => {
+    const names = { image: `${POD}-image`, node: `${POD}-node` }
+    const { defaultNamespace: namespace } = cluster
+    await cluster.createPod(namespace, podOf(names.image, 'true', '127.0.0.1:1/no-such-image:1'))
+    const waiting = await untilState(names.image, (pod) => stateOf(pod)?.waiting?.reason === 'ErrImagePull')
+    expect(stateOf(waiting)?.waiting?.message).toContain('127.0.0.1:1')
+    const { metadata, spec } = podOf(names.node, 'true')
+    const nodeSelector = { 'switchyard-test': 'no-such-node' }
+    await cluster.createPod(namespace, {
+      metadata,
+      spec: { containers: spec?.containers ?? [], nodeSelector },
+    })
+    const conditionOf = (pod: V1Pod) => pod.status?.conditions?.find(({ type }) => type === 'PodScheduled')
+    const unplaced = await untilState(names.node, (pod) => conditionOf(pod)?.reason === 'Unschedulable')
+    expect(conditionOf(unplaced)?.message).toMatch(/nodes are available/)
+  })
+})
