@@ -120,25 +120,26 @@ describe('a job ends with the reason of the cluster', () => {
     ],
     [
       'when its pod is evicted',
-      ({ server, pod }) => server.evict(pod().namespace, pod().name, 'The node was low on resource: memory.'),
+      ({ server, pod }) =>
+        server.node.evict(pod().namespace, pod().name, 'The node was low on resource: memory.'),
       { failure_reason: 'runner_system_failure' },
       'was evicted by its node: The node was low on resource: memory.',
     ],
     [
       'when its node is lost',
-      ({ server, pod }) => server.loseNode(pod().namespace, pod().name),
+      ({ server, pod }) => server.node.lose(pod().namespace, pod().name),
       { failure_reason: 'runner_system_failure' },
       'is on a node that no longer responds',
     ],
     [
       'when its container ran out of memory',
-      ({ server, pod }) => server.killForMemory(pod().namespace, pod().name, 'build'),
+      ({ server, pod }) => server.node.killForMemory(pod().namespace, pod().name, 'build'),
       { failure_reason: 'script_failure', exit_code: 137 },
       'WARNING: The container "build" ran out of memory and was killed. Raise the "memory_limit" setting',
     ],
     [
       'when its helper ran out of memory',
-      ({ server, pod }) => server.killForMemory(pod().namespace, pod().name, 'helper'),
+      ({ server, pod }) => server.node.killForMemory(pod().namespace, pod().name, 'helper'),
       { failure_reason: 'runner_system_failure' },
       'Raise the "helper_memory_limit" setting',
     ],
