@@ -6,6 +6,7 @@ import { type Executor, ExecutorError, type JobEnvironment } from '../executor/e
 import { JobLog } from '../trace/job-log.js'
 import { collectVariables } from '../variables/job-variables.js'
 import type { JobPaths, WorkspaceProvider } from '../workspace/workspace.js'
+import { containerWorkspace } from './container-workspace.js'
 import type { JobJournal } from './journal/job-journal.js'
 import { executorJob, workspaceRequest } from './prepare-executor.js'
 import { removeHeld } from './remove-held.js'
@@ -48,6 +49,7 @@ export async function adoptHeld(
   const workspace = helper
     ? await helper.openWorkspace({ ...request, owner }, false)
     : await workspaces.reopen({ ...request, owner, files })
+  environment.open(() => containerWorkspace(workspace, variables))
   return { environment, cleanUp: () => removeHeld({ environment, workspace, logger }) }
 }
 

@@ -15,6 +15,7 @@ import {
   secretsOf,
 } from '../variables/job-variables.js'
 import type { JobPaths, JobWorkspace, WorkspaceRequest } from '../workspace/workspace.js'
+import { containerWorkspace } from './container-workspace.js'
 import { uploadOrKeep } from './deliver-kept.js'
 import type { EndedJob, JobContext, RunJobDeps } from './job-context.js'
 import type { JobControl } from './job-control.js'
@@ -179,13 +180,7 @@ async function executeInWorkspace(
   environment: JobEnvironment,
 ): Promise<JobOutcome> {
   const { deps, journal, steps, log, control, timeoutSeconds } = execution
-  environment.open(() => ({
-    mounts: workspace.mounts,
-    workingDirectory: workspace.projectDir,
-    scriptPath: `${workspace.temporaryDir}/${STAGE_SCRIPT}`,
-    output: workspace.output,
-    environment: { ...workspace.environment, ...Object.fromEntries(variables.values) },
-  }))
+  environment.open(() => containerWorkspace(workspace, variables))
   execution.shells.enter(environment.interior)
   const prepareScript = () => prepareEnvironment(execution, workspace, variables, environment.machine)
   await steps.once('prepare_script', prepareScript)

@@ -66,8 +66,7 @@ export async function podRunner(
   }
   const logger = createLogger('runner', 'silent')
   const runner = await startRunner(settings, logger, {
-    executor: () =>
-      createKubernetesExecutor(kubernetesSettings(registration, settings), logger, parts),
+    executor: () => createKubernetesExecutor(kubernetesSettings(registration, settings), logger, parts),
     workspaces: DEFAULT_RUNTIME.workspaces,
     timings: QUICK_TIMINGS,
   })

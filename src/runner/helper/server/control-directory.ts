@@ -15,7 +15,7 @@ import { exportCommands } from '../job-environment.js'
 import type { HelperScript } from '../job-helper.js'
 import { BELOW_SUPERVISOR, CONTROL, SCRIPT } from '../supervisor.js'
 import { untilThere } from './until-there.js'
-import { writeCommand } from './write-command.js'
+import { untilUnread, writeCommand } from './write-command.js'
 
 /** Milliseconds from the end of the output to the end of the processes that a script left. */
 const END_LIMIT = 60_000
@@ -72,6 +72,9 @@ export class ControlDirectory {
     const over = untilThere(join(directory, SCRIPT.over), ending.signal)
     // What follows reads the rest of the files, in which the end may be missing.
     over.then(() => follower.finish(ending.signal)).catch(() => {})
+    void untilUnread(join(this.path, CONTROL.commands), ending.signal).then(() =>
+      follower.finish(ending.signal),
+    )
     try {
       const end = await follower.follow()
       signal.throwIfAborted()

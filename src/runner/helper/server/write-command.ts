@@ -37,6 +37,27 @@ async function writeOnce(fifo: string, line: string): Promise<boolean> {
   }
 }
 
+/** Milliseconds between two checks for a reader. */
+const CHECK = 1000
+
+/**
+ * Resolves when nobody reads a FIFO any more, as when the container of the supervisor has ended, and when `signal` aborts. A
+ * FIFO that the job has replaced says nothing.
+ */
+export async function untilUnread(fifo: string, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && !(await isUnread(fifo))) await pause(CHECK, signal)
+}
+
+async function isUnread(fifo: string): Promise<boolean> {
+  try {
+    if (!(await lstat(fifo)).isFIFO()) return false
+    await (await open(fifo, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)).close()
+    return false
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENXIO'
+  }
+}
+
 /** Whether there is no reader, no room or no FIFO. */
 function isUnready(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''

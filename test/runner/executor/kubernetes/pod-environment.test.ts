@@ -76,7 +76,8 @@ async function openScene() {
 /** A cluster that can be lost at any moment, as by a runner that is killed. */
 function losable(parts: KubernetesParts, server: ApiServer) {
   let cluster: Cluster | undefined
-  const connect: KubernetesParts['connect'] = async (...options) => (cluster = await parts.connect(...options))
+  const connect: KubernetesParts['connect'] = async (...options) =>
+    (cluster = await parts.connect(...options))
   const lose = () => {
     if (!cluster) return
     cluster.exec = () => Promise.reject(new ClusterError('killed', 403, 'Forbidden'))
@@ -88,7 +89,10 @@ function losable(parts: KubernetesParts, server: ApiServer) {
 
 test('the job of a killed runner continues in its pod, and its output is written once and whole', async () => {
   const { executor, open, parts, scriptPath, server } = await openScene()
-  await writeFile(scriptPath, `echo one; until [ -e ${scriptPath}.go ]; do sleep 0.02; done; echo two; exit 3`)
+  await writeFile(
+    scriptPath,
+    `echo one; until [ -e ${scriptPath}.go ]; do sleep 0.02; done; echo two; exit 3`,
+  )
   const { connect, lose } = losable(parts, server)
   const first = openLog()
   const environment = await executor({ connect }).prepare(JOB, first.log, NEVER)

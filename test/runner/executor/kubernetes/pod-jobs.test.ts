@@ -14,7 +14,10 @@ const afterScript = (...commands: string[]) => ({ name: 'after_script', script: 
 
 /** A job without sources. */
 const plainJob = (changes: Partial<JobPayload>): JobPayload =>
-  jobPayload({ ...changes, variables: [{ key: 'GIT_STRATEGY', value: 'none' }, ...(changes.variables ?? [])] })
+  jobPayload({
+    ...changes,
+    variables: [{ key: 'GIT_STRATEGY', value: 'none' }, ...(changes.variables ?? [])],
+  })
 
 async function finish({ coordinator }: PodRunner): Promise<string> {
   await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
@@ -26,9 +29,10 @@ const seen = async ({ coordinator }: PodRunner, text: string) =>
 
 /** What a script printed after its last command was shown. */
 function printed(trace: string): string {
-  const [, output = ''] = /\$ [^\n]*\n([^]*?)(?:section_end|\x1b\[)/.exec(
-    trace.slice(trace.indexOf('section_start', trace.indexOf('step_script') - 40)),
-  ) ?? []
+  const [, output = ''] =
+    /\$ [^\n]*\n([^]*?)(?:section_end|\x1b\[)/.exec(
+      trace.slice(trace.indexOf('section_start', trace.indexOf('step_script') - 40)),
+    ) ?? []
   return output
 }
 
@@ -73,34 +77,18 @@ test('a job gets its sources, runs its scripts and stores its files', async () =
   await expect.poll(it.isClean).toBe(true)
 })
 
-describe('the output of a script is written once and whole', () => {
-  test.each<[string, (it: PodRunner, release: () => Promise<void>) => Promise<void>]>([
-    [
-      'while the API server is away',
-      async ({ server }, release) => {
-        server.goAway('refuses')
-        await release()
-        await server.comeBack()
-      },
-    ],
-    [
-      'when connections are cut',
-      async ({ server }, release) => {
-        server.cutConnections()
-        await release()
-        server.cutConnections()
-      },
-    ],
-  ])('%s', async (_name, disturb) => {
-    const it = await podRunner()
-    const { command, release, output } = await waitingScript()
-    it.coordinator.offer(plainJob({ steps: [script(command)] }))
-    await seen(it, 'line 5')
-    await disturb(it, release)
-    const trace = await finish(it)
-    expect(it.coordinator.finalUpdate(124)).toMatchObject({ state: 'success' })
-    expect(printed(trace)).toBe(output)
-  })
+test('the output of a script is written once and whole, though connections are cut and the API server is away', async () => {
+  const it = await podRunner()
+  const { command, release, output } = await waitingScript()
+  it.coordinator.offer(plainJob({ steps: [script(command)] }))
+  await seen(it, 'line 5')
+  it.server.cutConnections()
+  it.server.goAway('refuses')
+  await release()
+  await it.server.comeBack()
+  const trace = await finish(it)
+  expect(it.coordinator.finalUpdate(124)).toMatchObject({ state: 'success' })
+  expect(printed(trace)).toBe(output)
 })
 
 describe('a job ends with the reason of the cluster', () => {
@@ -116,27 +104,16 @@ describe('a job ends with the reason of the cluster', () => {
     ],
     [
       'when its pod is evicted',
-      ({ server, pod }) => server.evict(pod().namespace, pod().name, 'The node was low on resource: memory.'),
+      ({ server, pod }) =>
+        server.node.evict(pod().namespace, pod().name, 'The node was low on resource: memory.'),
       { failure_reason: 'runner_system_failure' },
       'was evicted by its node: The node was low on resource: memory.',
     ],
     [
-      'when its node is lost',
-      ({ server, pod }) => server.loseNode(pod().namespace, pod().name),
-      { failure_reason: 'runner_system_failure' },
-      'is on a node that no longer responds',
-    ],
-    [
       'when its container ran out of memory',
-      ({ server, pod }) => server.killForMemory(pod().namespace, pod().name, 'build'),
+      ({ server, pod }) => server.node.killForMemory(pod().namespace, pod().name, 'build'),
       { failure_reason: 'script_failure', exit_code: 137 },
       'WARNING: The container "build" ran out of memory and was killed. Raise the "memory_limit" setting',
-    ],
-    [
-      'when its helper ran out of memory',
-      ({ server, pod }) => server.killForMemory(pod().namespace, pod().name, 'helper'),
-      { failure_reason: 'runner_system_failure' },
-      'Raise the "helper_memory_limit" setting',
     ],
   ])('%s', async (_name, disturb, update, message) => {
     const it = await podRunner()
@@ -156,7 +133,10 @@ test('a canceled job ends its processes and runs its after-script', async () => 
   const it = await podRunner()
   it.coordinator.offer(
     plainJob({
-      steps: [script(`trap 'echo asked to stop; exit 1' TERM; echo begun; sleep 100 & wait`), afterScript('echo then')],
+      steps: [
+        script(`trap 'echo asked to stop; exit 1' TERM; echo begun; sleep 100 & wait`),
+        afterScript('echo then'),
+      ],
     }),
   )
   await seen(it, 'begun')

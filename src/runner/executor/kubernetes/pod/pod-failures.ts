@@ -3,14 +3,7 @@ import type { V1ContainerStateTerminated, V1Pod } from '@kubernetes/client-node'
 import type { FailureReason } from '../../../../protocol/failure-reason.js'
 import { cannotRun, isCommandMissing, scriptNotRun } from '../../image-failure.js'
 import { KILLED } from '../../output/output-script.js'
-import {
-  describeEnd,
-  findEnd,
-  findWaiting,
-  imageOf,
-  plainMessage,
-  podTitle,
-} from './container-states.js'
+import { describeEnd, findEnd, findWaiting, imageOf, plainMessage, podTitle } from './container-states.js'
 import { BUILD, HELPER } from './pod-plan.js'
 
 /** Why a pod cannot run its job, or no longer can. */

@@ -77,7 +77,7 @@ function startTimeout(pod: V1Pod, seconds: number, pulls: PullAttempts): Executo
   const head = `The pod ${podTitle(pod)}`
   const remedy = 'The setting "poll_timeout" limits this time.'
   if (unscheduled) {
-    const why = plainMessage(unscheduled.message)
+    const why = plainMessage(unscheduled.message).replace(/\.$/, '')
     return failure(`${head} got no node within ${seconds} s: ${why}. ${remedy}`)
   }
   const failedPulls = pulls.describe()

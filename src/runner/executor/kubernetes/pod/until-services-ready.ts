@@ -1,5 +1,5 @@
-import { linkSignals } from '../../../../lib/link-signals.js'
 import { messageOf } from '../../../../lib/errors.js'
+import { linkSignals } from '../../../../lib/link-signals.js'
 import { SECOND } from '../../../../lib/time-units.js'
 import type { JobLog } from '../../../trace/job-log.js'
 import { TailRing } from '../../../trace/tail-ring.js'
