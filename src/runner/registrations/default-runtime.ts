@@ -30,9 +30,10 @@ export const DEFAULT_RUNTIME: RuntimeFactory = {
 /** Runs once per machine, because registrations may share its engine. */
 async function prepareDockerHost(settings: RunnerSettings, logger: Logger): Promise<void> {
   if (!settings.blockMetadataAddresses) return
-  const { blockMetadataAddresses } = await import('../executor/docker/network/block-metadata.js')
   // Registrations that are added later are likely to use the engine of this machine.
   const engines = settings.runners.length > 0 ? settings.runners.flatMap(enginesOf) : [{}]
+  if (engines.length === 0) return
+  const { blockMetadataAddresses } = await import('../executor/docker/network/block-metadata.js')
   const isLocal = engines.some((engine) => isEngineLocal(engine))
   const isRoot = process.getuid?.() === 0
   await blockMetadataAddresses({ platform: process.platform, isRoot, isEngineLocal: isLocal }, logger)

@@ -8,7 +8,7 @@ import { currentVersion, matchesSelector, now, type ObjectStore, type StoredObje
 import { newPod, type PodObject, type PodSpec } from './pod-objects.js'
 import { badRequest, notFound, refusal } from './statuses.js'
 
-export const SERVER_VERSION = 'v1.30.2+test'
+const SERVER_VERSION = 'v1.30.2+test'
 
 export interface SecretObject extends StoredObject {
   type?: string
@@ -72,7 +72,7 @@ export async function respondWithObject(
   return { code: 200, body: { kind, apiVersion: 'v1', metadata, items } }
 }
 
-export function verbOf(method: string | undefined, name: string | undefined): string {
+function verbOf(method: string | undefined, name: string | undefined): string {
   if (method === 'POST') return 'create'
   if (method === 'DELETE') return 'delete'
   return name === undefined ? 'list' : 'get'

@@ -10,7 +10,7 @@ import { type ApiServer, type ApiServerOptions, startApiServer } from './api-ser
 import { newPod, type PodObject } from './pod-objects.js'
 
 /** Of the pods of these tests, and what the watches of the client are about. */
-export const LABELS = { runner: 'r1' }
+const LABELS = { runner: 'r1' }
 
 export interface ClusterOnServer {
   server: ApiServer

@@ -26,7 +26,7 @@ export interface ContainerSpec {
   [field: string]: unknown
 }
 
-export interface PodStatus {
+interface PodStatus {
   phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed'
   reason?: string
   message?: string
@@ -75,7 +75,7 @@ export interface ContainerStatus {
   restartCount: number
 }
 
-export const NODE = 'node-1'
+const NODE = 'node-1'
 const NODE_ADDRESS = '10.77.0.2'
 
 export function newPod(metadata: Metadata, spec: PodSpec): PodObject {

@@ -13,7 +13,7 @@ const MAXIMUM = '_overwrite_max_allowed'
 const TABLE = 'JSON: keys as in the file'
 const PATTERN = 'regular expression (RE2) of what jobs may set'
 
-/** Keys of `[runners.kubernetes]` (runner protocol, 9.7). */
+/** Keys of `[runners.kubernetes]`. */
 export const KUBERNETES_KEYS: KnownKey[] = keysOf(
   ['kubernetes'],
   { flag: 'kubernetes', variable: 'KUBERNETES' },

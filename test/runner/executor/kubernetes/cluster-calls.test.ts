@@ -64,11 +64,20 @@ test('the signal ends the log of a container that runs', async () => {
 test('a log that is cut is an error', async () => {
   const scene = await startCluster()
   await runPod(scene, 'p', 'echo one; exec sleep 1000')
-  const read = async () => {
-    const place = { namespace: 'ci', pod: 'p', container: 'build' }
-    for await (const _ of await scene.cluster.logs(place, NEVER)) scene.server.cutConnections()
-  }
-  await expect(read()).rejects.toMatchObject({ name: 'ClusterError', isAway: true })
+  const place = { namespace: 'ci', pod: 'p', container: 'build' }
+  const chunks = (await scene.cluster.logs(place, NEVER))[Symbol.asyncIterator]()
+  expect(await chunks.next()).toEqual({ done: false, value: Buffer.from('one\n') })
+  scene.server.cutConnections()
+  await expect(chunks.next()).rejects.toMatchObject({ name: 'ClusterError', isAway: true })
+})
+
+test('a log is read from a given second', async () => {
+  const scene = await startCluster()
+  await runPod(scene, 'p', 'echo one; exec sleep 0.1')
+  const place = { namespace: 'ci', pod: 'p', container: 'build' }
+  const later = new Date(Date.now() + 5000)
+  for await (const chunk of await scene.cluster.logs(place, NEVER, later)) expect(chunk).toBeUndefined()
+  expect(scene.server.requests.at(-1)).toMatch(/sinceTime=\d{4}-\d\d-\d\dT\d\d%3A\d\d%3A\d\dZ$/)
 })
 
 test('a refused call has the words, the status and the reason of the API server', async () => {

@@ -14,7 +14,7 @@ const STDOUT = Buffer.of(1)
 async function connect(): Promise<{ socket: WebSocket; peer: WebSocket }> {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
   await once(server, 'listening')
-  onFinished(() => void server.close())
+  onFinished(() => server.close())
   const { port } = server.address() as AddressInfo
   const socket = new WebSocket(`ws://127.0.0.1:${port}`)
   const [[peer]] = (await Promise.all([once(server, 'connection'), once(socket, 'open')])) as [

@@ -4,8 +4,9 @@ import { SwitchyardError } from '../../../../lib/errors.js'
 import type { Shell, ShellRequest } from '../../executor.js'
 
 /**
- * The API of a cluster, as far as jobs need it. Every call throws a `ClusterError`, also if the API server is away. Calls are not
- * repeated, except for the watch behind `follow`, which is one connection for each namespace, whatever the number of pods.
+ * The API of a cluster, as far as jobs need it. Every call throws a `ClusterError`, also if the API server is away, does not respond
+ * within 30 seconds, or if there are no credentials for it now. Calls are not repeated, except for the watch behind `follow`, which is
+ * one connection for each namespace, whatever the number of pods. The times in objects are of the type `Date`.
  */
 export interface Cluster {
   /** The namespace of the credentials. */
@@ -25,20 +26,27 @@ export interface Cluster {
   ): Promise<void>
   /** It must be owned by a pod, with which the cluster deletes it. */
   createSecret(namespace: string, secret: V1Secret): Promise<V1Secret>
-  /** Calls the listener with the current state of a pod and with each later one, until the returned function is called. */
+  /**
+   * Calls the listener with the current state of a pod and with each later one, until the returned function is called or the pod is
+   * deleted. A pod that does not exist counts as deleted, so it must be created before. The pod must have the labels of the watch.
+   */
   follow(namespace: string, name: string, listener: PodListener): () => void
-  /** Runs a command in a container. `signal` ends the connection. */
+  /**
+   * Runs a command in a container. `signal` ends the connection, and the command continues: Kubernetes does not end it. The end of the
+   * input reaches the command if the API server speaks the protocol v5 (Kubernetes 1.30 and later); with v4, its input stays open.
+   */
   exec(place: ContainerPlace, request: ShellRequest, signal: AbortSignal): Promise<Shell>
   /** The output of a container until it ends or `signal` aborts, from its beginning or from a given second. */
   logs(place: ContainerPlace, signal: AbortSignal, since?: Date): Promise<AsyncIterable<Buffer>>
   /** Which of these rights the credentials lack. */
   missingRights(rights: readonly ApiRight[]): Promise<ApiRight[]>
-  /** Resolves when the connection of a watch ends, and when `signal` aborts. */
+  /** Resolves when the connection of a watch is cut or not established, and when `signal` aborts. */
   disconnected(signal: AbortSignal): Promise<void>
   /** Ends all connections. */
   close(): void
 }
 
+/** Must not throw. */
 export interface PodListener {
   /** Also called after a gap in the watch, with the state after it. */
   changed(pod: V1Pod): void

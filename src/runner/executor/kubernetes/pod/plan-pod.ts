@@ -25,11 +25,14 @@ import { pullSecret } from './pull-secret.js'
  */
 const DEADLINE_MARGIN_SECONDS = 24 * 60 * 60
 
-/** Waits until it is stopped, without a process that needs memory. A signal ends `wait`, but not `sleep`. */
-const WAIT = `trap 'kill "$!"; exit 0' TERM INT
+/**
+ * Waits until it is stopped, without a process that needs memory. A signal ends `wait`, but not a command of the shell that
+ * runs in the foreground.
+ */
+const WAIT = `trap 'exit 0' TERM INT
 while :; do
   sleep 86400 &
-  wait "$!"
+  wait
 done`
 
 export const planPod: PlanPod = (request) => {
@@ -147,7 +150,7 @@ function helperContainer(request: PodRequest, images: ChosenImages): Container {
       image: job.expand?.(configured) ?? configured,
       asked: undefined,
     }),
-    command: ['sh', '-c', literal(WAIT)],
+    command: ['sh', '-c', WAIT],
     resources: resourcesFor('helper', settings.resources, valuesOf(request), log),
     securityContext: helperSecurity(settings, settings.helperSecurityContext),
     lifecycle: settings.containerLifecycle,

@@ -55,17 +55,17 @@ describe('the user of a job', () => {
   const userOf = (user: string, settings = {}) => {
     const image = { name: 'alpine:3.20', executor_opts: { kubernetes: { user } } }
     const plan = planned({ job: { image }, settings, variables: { ID: '1000' } })
-    return { ...containerOf(plan, 'build').securityContext, lines: plan.lines }
+    return { context: containerOf(plan, 'build').securityContext, lines: plan.lines }
   }
 
   test('is that of its option, a number with an optional group', () => {
-    expect(userOf('$ID')).toMatchObject({ runAsUser: 1000 })
-    expect(userOf('1000:50')).toMatchObject({ runAsUser: 1000, runAsGroup: 50 })
+    expect(userOf('$ID').context).toMatchObject({ runAsUser: 1000 })
+    expect(userOf('1000:50').context).toMatchObject({ runAsUser: 1000, runAsGroup: 50 })
     expect(() => userOf('root')).toThrow('The user "root" of the image of the job must be a number')
   })
 
   test('must be allowed', () => {
-    expect(userOf('1000', { allowedUsers: ['1000'] })).toMatchObject({ runAsUser: 1000 })
+    expect(userOf('1000', { allowedUsers: ['1000'] }).context).toMatchObject({ runAsUser: 1000 })
     for (const user of ['0', '00']) {
       expect(() => userOf(user, { allowedUsers: ['1000'] })).toThrow('allowed: "1000" (allowed_users)')
     }
@@ -75,10 +75,10 @@ describe('the user of a job', () => {
   test('does not replace a user of the settings', () => {
     const own = userOf('1000', { buildSecurityContext: { runAsUser: 5 } })
     expect(own).toMatchObject({
-      runAsUser: 5,
+      context: { runAsUser: 5 },
       lines: [expect.stringContaining('the settings of the runner say 5')],
     })
-    expect(userOf('1000', { podSecurityContext: { runAsUser: 6 } }).runAsUser).toBeUndefined()
+    expect(userOf('1000', { podSecurityContext: { runAsUser: 6 } }).context?.runAsUser).toBeUndefined()
   })
 })
 

@@ -13,7 +13,7 @@ const MAX_BODY = 256 * 1024 * 1024
 const MAX_ERROR_BODY = 64 * 1024
 const UNAUTHORIZED = 401
 /** The system then asks the peer whether it is still there, so that a connection that is open on this side alone ends. */
-export const KEEP_ALIVE = 15 * SECOND
+const KEEP_ALIVE = 15 * SECOND
 
 export interface ApiRequest {
   method: 'GET' | 'POST' | 'DELETE'

@@ -3,6 +3,7 @@ import { Agent, request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect, type ConnectionOptions } from 'node:tls'
+import { callbackify } from 'node:util'
 
 import { messageOf } from '../../../../../lib/errors.js'
 import { SECOND } from '../../../../../lib/time-units.js'
@@ -19,11 +20,11 @@ export class ProxyAgent extends Agent {
   }
 
   override createConnection(options: ClientRequestArgs & ConnectionOptions, callback?: Callback): undefined {
-    this.openTunnel(options).then(
-      (socket) => callback?.(null, connect({ ...options, socket, ...serverName(options) })),
-      // No socket is read if there is an error.
-      (error: Error) => callback?.(error, undefined as never),
-    )
+    const open = callbackify(async () => {
+      const socket = await this.openTunnel(options)
+      return connect({ ...options, socket, ...serverName(options) })
+    })
+    open((error, socket) => callback?.(error, socket))
   }
 
   private async openTunnel({ host, port }: ClientRequestArgs): Promise<Duplex> {

@@ -1,7 +1,7 @@
 import { linesOf } from '../../../../../lib/lines-of.js'
 import { linkSignals } from '../../../../../lib/link-signals.js'
 import type { ApiClient, ApiRequest } from '../api/api-client.js'
-import { networkError, silenceError } from '../api/api-errors.js'
+import { networkError } from '../api/api-errors.js'
 import { readWatchEvent, type WatchEvent } from './watch-events.js'
 
 /** An object of Kubernetes has at most 1.5 MB where it is stored. */
@@ -12,7 +12,7 @@ export interface WatchRequest extends ApiRequest {
   silence: number
 }
 
-/** The events of a watch, until the API server ends it. Throws a `ClusterError`, or the reason of `signal`. */
+/** The events of a watch, until the API server ends it or its connection is too silent. Throws a `ClusterError`, or the reason of `signal`. */
 export async function* watchStream(
   client: ApiClient,
   { silence, ...request }: WatchRequest,
@@ -27,7 +27,8 @@ export async function* watchStream(
       yield readWatchEvent(line, client.server)
   } catch (error) {
     signal.throwIfAborted()
-    if (tooSilent.signal.aborted) throw silenceError(client.server, silence)
+    // The next attempt shows whether the API server is away.
+    if (tooSilent.signal.aborted) return
     throw networkError(error, client.server)
   } finally {
     clearTimeout(timer)
