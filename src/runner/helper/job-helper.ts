@@ -50,7 +50,7 @@ export type HelperStageJob = Omit<
   FileStageJob,
   'workspace' | 'client' | 'caches' | 'temporaryDir' | 'registration' | 'job'
 > &
-  Pick<JobContext, 'steps' | 'registration'>
+  Pick<JobContext, 'registration'> & { steps: Pick<JobContext['steps'], 'storeArtifactForLater'> }
 
 /** One run of a script. Plain JSON, because it is kept in the journal. */
 export interface HelperScript {

@@ -17,7 +17,7 @@ export const CONTROL = {
 export const SCRIPT = {
   /** Runs the script. Written before it starts. */
   start: 'start',
-  /** Exists when the script has begun. */
+  /** Exists when the script begins, and signals reach it. */
   begun: 'begun',
   /** Exists when the script has ended and no process of it is left. */
   over: 'over',
@@ -45,7 +45,11 @@ while [ -n "$found" ] && [ "$rounds" -lt 100 ]; do
 done 2>/dev/null`
 
 /** The supervisor, its watcher, and the reader of the output with its dd. */
-export const BELOW_SUPERVISOR: Surroundings = { processes: 4, endLeft: END_LEFT }
+export const BELOW_SUPERVISOR: Surroundings = {
+  processes: 4,
+  beforeScript: `printf '' >"$switchyard_dir/${SCRIPT.begun}"`,
+  endLeft: END_LEFT,
+}
 
 /** The programs of an image that scripts cannot do without, apart from a shell. */
 const PROGRAMS = 'dd ls mkfifo'
@@ -144,7 +148,6 @@ switchyard_watch() {
 # Without special builtins such as ":", whose failed redirections end a shell.
 switchyard_run() {
   trap : HUP INT QUIT ALRM TERM USR1 USR2
-  printf '' >"$1/${SCRIPT.begun}"
   switchyard_watch </dev/null >/dev/null 2>&1 &
   switchyard_watcher=$!
   (
@@ -152,6 +155,7 @@ switchyard_run() {
     . "$1/${SCRIPT.start}"
   ) </dev/null >/dev/null 2>&1
   switchyard_end_all
+  printf '' >"$1/${SCRIPT.begun}"
   printf '' >"$1/${SCRIPT.over}"
   trap 'switchyard_end_all; exit 143' TERM
 }

@@ -38,8 +38,12 @@ export class RecordedLog extends JobLog {
     )
   }
 
+  get bytes(): Buffer {
+    return Buffer.concat(this.chunks)
+  }
+
   get text(): string {
-    return Buffer.concat(this.chunks).toString('utf8')
+    return this.bytes.toString('utf8')
   }
 
   /** Resolves once `text` was printed. */

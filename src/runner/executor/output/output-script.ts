@@ -16,12 +16,14 @@ export const KILLED = 137
 export interface Surroundings {
   /** Number of processes that are neither this shell nor of the script. */
   processes: number
+  /** Commands that run when signals no longer end this shell. */
+  beforeScript: string
   /** Commands that end the processes that the script left. `reader` is the reader of the output. */
   endLeft: string
 }
 
 /** The init process, and the reader and its dd. */
-const BELOW_INIT: Surroundings = { processes: 3, endLeft: '' }
+const BELOW_INIT: Surroundings = { processes: 3, beforeScript: '', endLeft: '' }
 
 /** Size of a pipe, and of one read. A file may be longer than planned by less than this. */
 export const BLOCK_BYTES = 64 * 1024
@@ -51,7 +53,7 @@ const PATIENCE_SECONDS = 15
  */
 export function outputScript(
   { token, headBytes, segmentBytes }: OutputRecord,
-  { processes, endLeft }: Surroundings = BELOW_INIT,
+  { processes, beforeScript, endLeft }: Surroundings = BELOW_INIT,
 ): string {
   // Names with a prefix, because a shell passes variables of the image that it changes on to the script.
   return `switchyard_dir=\${0%/*}
@@ -110,6 +112,7 @@ printf '\\0%s ${FILE_MARK}\\n' ${token}
 exec 4>&1 >/dev/null 2>&1
 trap : HUP INT QUIT ALRM TERM USR1 USR2
 trap - PIPE
+${beforeScript}
 # In a shell of its own, because this one reports a killed command on its own stderr.
 (exec "$switchyard_shell" "$1" >&3 2>&1 3>&- 4>&-)
 status=$?

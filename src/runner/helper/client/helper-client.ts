@@ -14,8 +14,8 @@ import type { HelperPlaces } from '../helper-places.js'
 import type { ConnectHelper, HelperScript, HelperStageJob, JobHelper } from '../job-helper.js'
 import { isResult, type Method, type Params, type Result } from '../protocol/calls.js'
 import { HelperConnectionLostError } from '../protocol/errors.js'
-import type { SignalName } from '../protocol/messages.js'
 import { HelperConnection, type RequestReceiver } from './helper-connection.js'
+import type { MakeRequest, RequestOptions } from './make-request.js'
 import { RemoteWorkspace } from './remote-workspace.js'
 import { requestFileStage } from './request-file-stage.js'
 import { writeAll } from './write-all.js'
@@ -23,7 +23,6 @@ import { writeAll } from './write-all.js'
 /** Losses in a row, of connections that lasted shorter than `STABLE`, after which a request fails. */
 const MAX_LOSSES = 6
 const STABLE = 60_000
-/** Milliseconds before the second attempt to connect. Doubles up to `MAX_DELAY`. */
 const FIRST_DELAY = 500
 const MAX_DELAY = 10_000
 /** Milliseconds in which an aborted request ends by itself, such as a `git fetch`. */
@@ -31,26 +30,13 @@ const ABORT_LIMIT = 10_000
 
 const NEVER = new AbortController().signal
 
-export interface RequestOptions {
-  /** The signals that the work in the helper process sees. `work` ends the request, or `files` if it is present. */
-  signals?: Partial<Record<SignalName, AbortSignal>>
-  receiver?: RequestReceiver
-  /** Called before the request is made again. */
-  onRepeat?: () => void
-}
-
-/** Makes one request, again and again if its connection is lost. */
-export type MakeRequest = <M extends Method>(
-  method: M,
-  params: Params<M> | (() => Params<M>),
-  options?: RequestOptions,
-) => Promise<Result<M>>
-
 export interface HelperClientOptions {
   connect: ConnectHelper
   places: HelperPlaces
   /** Of this program. */
   version?: string
+  /** Milliseconds before the second attempt to connect. Doubles on each attempt, up to 10 seconds. */
+  firstDelay?: number
 }
 
 /** The side of the runner: requests to the helper process of one job, which is started when it is needed. */
@@ -102,7 +88,8 @@ export class HelperClient implements JobHelper {
       },
     }
     const params = () => ({ script, skip, ...(start ? { start } : {}) })
-    const end = await this.request('followScript', params, { signals: { work: signal }, receiver })
+    const options = { signals: { work: signal }, receiver, isContinued: true }
+    const end = await this.request('followScript', params, options)
     return end ? { ...end, ranOutOfMemory: end.ranOutOfMemory } : undefined
   }
 
@@ -120,16 +107,23 @@ export class HelperClient implements JobHelper {
     let losses = 0
     for (;;) {
       const begun = performance.now()
+      const { receiver, hasArrived } = observed(options.receiver ?? {})
       try {
-        return await this.requestOnce(method, typeof params === 'function' ? params() : params, options)
+        return await this.requestOnce(method, paramsOf(params), { ...options, receiver })
       } catch (error) {
         if (!(error instanceof HelperConnectionLostError)) throw error
-        losses = performance.now() - begun > STABLE ? 1 : losses + 1
+        const hasWorked = performance.now() - begun > STABLE || (options.isContinued && hasArrived())
+        losses = hasWorked ? 1 : losses + 1
         if (losses >= MAX_LOSSES) throw lostForGood(error)
-        await pause(withJitter(Math.min(FIRST_DELAY * 2 ** (losses - 1), MAX_DELAY)), this.closing.signal)
+        await this.beforeNext(losses)
         options.onRepeat?.()
       }
     }
+  }
+
+  private async beforeNext(losses: number): Promise<void> {
+    const { firstDelay = FIRST_DELAY } = this.options
+    await pause(withJitter(Math.min(firstDelay * 2 ** (losses - 1), MAX_DELAY)), this.closing.signal)
   }
 
   private async requestOnce<M extends Method>(
@@ -191,12 +185,44 @@ export class HelperClient implements JobHelper {
     try {
       const { signal } = this.closing
       signal.throwIfAborted()
-      const stream: Duplex = await this.options.connect(signal)
-      return await HelperConnection.open(stream, this.options.version ?? VERSION)
+      const stream = await this.options.connect(signal)
+      return await openConnection(stream, this.options.version ?? VERSION, signal)
     } finally {
       this.isConnecting = false
     }
   }
+}
+
+/** When `signal` aborts, does not wait for a process that says nothing. */
+async function openConnection(
+  stream: Duplex,
+  version: string,
+  signal: AbortSignal,
+): Promise<HelperConnection> {
+  const ignore = onAbort(signal, () => stream.destroy())
+  try {
+    return await HelperConnection.open(stream, version)
+  } finally {
+    ignore()
+  }
+}
+
+function paramsOf<M extends Method>(params: Params<M> | (() => Params<M>)): Params<M> {
+  return isFunction(params) ? params() : params
+}
+
+function isFunction<T>(value: T | (() => T)): value is () => T {
+  return typeof value === 'function'
+}
+
+/** `hasArrived`: whether there was any data. */
+function observed(receiver: RequestReceiver): { receiver: RequestReceiver; hasArrived: () => boolean } {
+  let hasArrived = false
+  const data: RequestReceiver['data'] = async (bytes, stream, cursor) => {
+    await receiver.data?.(bytes, stream, cursor)
+    hasArrived = true
+  }
+  return { receiver: { ...receiver, data }, hasArrived: () => hasArrived }
 }
 
 function onAbort(signal: AbortSignal, listener: () => void): () => void {

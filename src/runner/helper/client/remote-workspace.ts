@@ -10,7 +10,7 @@ import type {
   WorkspaceRequest,
 } from '../../workspace/workspace.js'
 import type { HelperPlaces } from '../helper-places.js'
-import type { MakeRequest } from './helper-client.js'
+import type { MakeRequest } from './make-request.js'
 import { StageLog } from './stage-log.js'
 
 /** The workspace of a job whose files only its helper process reaches. It ends with the pod of the job. */

@@ -87,7 +87,7 @@ export class MessageChannel<Incoming extends TSchema, Outgoing extends object> {
 
   private beat(): void {
     this.silent++
-    if (this.silent > MAX_SILENT_HEARTBEATS) {
+    if (this.silent >= MAX_SILENT_HEARTBEATS) {
       this.end(new HelperConnectionLostError('The other side has been silent for too long'))
     } else if (!this.stream.writableNeedDrain) {
       this.stream.write(encodeFrame({ type: 'ping' }))

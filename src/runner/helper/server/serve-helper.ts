@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { Logger } from '../../../lib/logger.js'
 import { VERSION } from '../../../lib/version.js'
 import type { HelperPlaces } from '../helper-places.js'
-import { METHODS, type Method } from '../protocol/calls.js'
+import { type Method, METHODS } from '../protocol/calls.js'
 import { HelperProtocolError } from '../protocol/errors.js'
 import { MessageChannel } from '../protocol/message-channel.js'
 import { type HelperMessage, MAX_RUNNER_BODY_BYTES, RunnerMessage } from '../protocol/messages.js'
@@ -46,7 +46,7 @@ export async function serveHelper(
   await channel.send({ type: 'hello', version })
   const reason = await channel.ended
   signal?.removeEventListener('abort', end)
-  if (reason) logger.info({ err: reason }, 'The connection to the runner has ended')
+  if (reason) logger.info({ reason: reason.message }, 'The connection to the runner has ended')
   onEnd()
   connection.abort(reason ?? new Error('The connection was closed'))
   await Promise.all(running)
@@ -80,6 +80,7 @@ export async function serveHelper(
     requests.set(id, request)
     const work = serve(id, name, body, request).finally(() => {
       requests.delete(id)
+      request.release()
       running.delete(work)
     })
     running.add(work)

@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream'
 
 import { deferred, type Deferred } from '../../../lib/deferred.js'
+import { type LinkedSignal, linkSignals } from '../../../lib/link-signals.js'
 import { untilAborted } from '../../../lib/until-aborted.js'
 import type { OutputCursor } from '../../executor/output/output-cursor.js'
 import {
@@ -22,6 +23,7 @@ export class ServedRequest {
   private readonly calls = new Map<number, Deferred<void>>()
   private lastCall = 0
   private readonly window: SendWindow
+  private readonly links: readonly [LinkedSignal, LinkedSignal]
   readonly signals: Record<SignalName, AbortSignal>
 
   constructor(
@@ -29,11 +31,17 @@ export class ServedRequest {
     private readonly send: Send,
     private readonly connection: AbortSignal,
   ) {
-    this.signals = {
-      work: AbortSignal.any([connection, this.controllers.work.signal]),
-      files: AbortSignal.any([connection, this.controllers.files.signal]),
-    }
+    this.links = [
+      linkSignals(connection, this.controllers.work.signal),
+      linkSignals(connection, this.controllers.files.signal),
+    ]
+    this.signals = { work: this.links[0].signal, files: this.links[1].signal }
     this.window = new SendWindow(connection)
+  }
+
+  /** Call this when the request has ended. */
+  release(): void {
+    for (const link of this.links) link.release()
   }
 
   abort({ signal, error }: Message<'abort'>): void {

@@ -27,6 +27,7 @@ export async function untilThere(path: string, signal: AbortSignal): Promise<Sta
 }
 
 async function untilChanged(changed: Promise<void>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
   const over = new AbortController()
   const abort = () => over.abort()
   signal.addEventListener('abort', abort)
