@@ -24,8 +24,8 @@ export interface RegisteredRunnerOptions
 }
 
 const EFFECTS = {
-  ofProblem: 'This runner requests no jobs until a Docker engine responds.',
-  ofEnd: 'The engine responds: jobs are requested again',
+  ofProblem: 'This runner requests no jobs until an engine or its cluster responds.',
+  ofEnd: 'The engine or the cluster responds: jobs are requested again',
 }
 
 /** Milliseconds between two reports of hosts that change while no job is requested. */

@@ -117,7 +117,7 @@ export class Kubelet {
 
   private async start(pod: RunningPod, spec: ContainerSpec): Promise<void> {
     const { signal } = pod.stopping
-    await this.pull(pod, spec)
+    if (!(await this.pull(pod, spec))) return
     const current = this.currentOf(pod)
     if (signal.aborted || !current) return
     const container = new ContainerProcess(spec, current)
@@ -128,18 +128,20 @@ export class Kubelet {
     })
   }
 
-  /** Resolves when the image can be pulled, and when the pod is stopped. */
-  private async pull(pod: RunningPod, spec: ContainerSpec): Promise<void> {
+  /** Resolves when the container has its image. False if it will never have it, and if the pod is stopped. */
+  private async pull(pod: RunningPod, spec: ContainerSpec): Promise<boolean> {
     const { signal } = pod.stopping
     const problem = this.misbehaviour.pullProblem(spec.image)
-    if (!problem) return
+    if (!problem) return true
     for (const [reason, message] of problem.states) {
-      if (signal.aborted) return
+      if (signal.aborted) return false
       pod.waiting.set(spec.name, waitingStatus(spec, reason, message))
       this.report(pod)
       await pause(BACK_OFF, signal)
     }
+    if (spec['imagePullPolicy'] === 'Never') return false
     await problem.solved.promise
+    return !signal.aborted
   }
 
   private kill(pod: RunningPod): void {

@@ -2,12 +2,19 @@ import { Duplex, Readable } from 'node:stream'
 
 import { linkSignals } from '../../../lib/link-signals.js'
 import type { Logger } from '../../../lib/logger.js'
+import type { HelperPlaces } from '../../helper/helper-places.js'
 import type { ConnectHelper } from '../../helper/job-helper.js'
 import type { Shell } from '../executor.js'
 import { whilePatient } from './cluster-patience.js'
 import type { Cluster } from './cluster/cluster.js'
 import type { FollowedPod } from './pod/followed-pod.js'
 import { HELPER } from './pod/pod-plan.js'
+
+/** Starts a helper process in an image of this program. */
+export function helperCommand({ builds, control, git, own }: HelperPlaces): string[] {
+  const directories = ['--builds', builds, '--control', control, '--git', git, '--own', own]
+  return ['switchyard', 'runner-helper', ...directories]
+}
 
 export interface HelperConnectionParts {
   cluster: Pick<Cluster, 'exec'>

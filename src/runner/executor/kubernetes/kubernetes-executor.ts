@@ -1,8 +1,10 @@
+import { linkSignals } from '../../../lib/link-signals.js'
 import type { Logger } from '../../../lib/logger.js'
 import { HelperClient } from '../../helper/client/helper-client.js'
 import { type HelperPlaces, POD_PLACES } from '../../helper/helper-places.js'
 import type { JobHelper } from '../../helper/job-helper.js'
 import type { JobLog } from '../../trace/job-log.js'
+import type { FileOwner } from '../../workspace/workspace.js'
 import {
   type EnvironmentRecord,
   type Executor,
@@ -15,7 +17,7 @@ import { clusterFailure } from './cluster-failure.js'
 import { clusterPatience, whilePatient } from './cluster-patience.js'
 import type { Cluster } from './cluster/cluster.js'
 import { createCluster } from './cluster/create-cluster.js'
-import { helperConnection } from './helper-connection.js'
+import { helperCommand, helperConnection } from './helper-connection.js'
 import { PodEnvironment } from './pod-environment.js'
 import { type PodRecord, readRecord } from './pod-record.js'
 import { PodRemover } from './pod-remover.js'
@@ -59,12 +61,6 @@ interface Connection {
   remover: PodRemover
 }
 
-/** In an image of this program. */
-function helperCommand({ builds, control, git, own }: HelperPlaces): string[] {
-  const directories = ['--builds', builds, '--control', control, '--git', git, '--own', own]
-  return ['switchyard', 'runner-helper', ...directories]
-}
-
 class KubernetesExecutor implements Executor {
   private connecting: Promise<Connection> | undefined
   private readonly runningJobs = new Set<number>()
@@ -89,7 +85,7 @@ class KubernetesExecutor implements Executor {
       const services = serviceContainers(job)
       try {
         await untilServicesReady({ cluster: connection.cluster, pod, services, log, signal })
-        const owner = await helper.ready(signal)
+        const owner = await untilReady(helper, pod, signal)
         const { namespace = '', name = '', uid = '' } = pod.state.metadata ?? {}
         const record: PodRecord = {
           namespace,
@@ -155,7 +151,7 @@ class KubernetesExecutor implements Executor {
       throw clusterFailure(error, 'being pinged')
     }
     await remover.removeLeft()
-    // The API server was away when the runner started.
+    // They could not be listed when the runner started: the API server was away, or a right is missing that all jobs need.
     if (this.keptJobs) await this.removeLeftovers(this.keptJobs)
   }
 
@@ -243,6 +239,16 @@ class KubernetesExecutor implements Executor {
     const { settings, logger } = this
     const cluster = await this.parts.connect(settings, { labelSelector: ownSelector(settings), logger })
     return { cluster, remover: new PodRemover(cluster, settings.cleanupGracePeriodSeconds, logger) }
+  }
+}
+
+/** The user of the scripts. Throws why the pod is lost if its container ends before any could start. */
+async function untilReady(helper: JobHelper, pod: FollowedPod, signal: AbortSignal): Promise<FileOwner> {
+  const ends = linkSignals(signal, pod.scriptsLost)
+  try {
+    return await helper.ready(ends.signal)
+  } finally {
+    ends.release()
   }
 }
 

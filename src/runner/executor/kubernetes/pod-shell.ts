@@ -88,7 +88,7 @@ async function kill({ cluster, place, logger }: PodShellParts, mark: string, spa
   try {
     const command = killMarkedCommand(mark, spared)
     const shell = await cluster.exec(place, { command, size: undefined }, new AbortController().signal)
-    for await (const _ of shell.output); // the command has ended then
+    await shell.exitCode()
   } catch (error) {
     logger.warn({ pod: place.pod, error: messageOf(error) }, 'The shells in a pod could not be ended')
   }

@@ -43,7 +43,7 @@ async function show(
   signal: AbortSignal,
 ): Promise<void> {
   const place = { namespace, pod: name, container }
-  for (let from = since; !signal.aborted; from = new Date()) {
+  for (let from = since; ; from = new Date()) {
     const chunks = await whilePatient(() => cluster.logs(place, signal, from), {
       doing: 'reading the output of a service',
       milliseconds,
@@ -53,7 +53,8 @@ async function show(
       await copyLines(chunks, aliases, output, signal)
       return
     } catch (error) {
-      if (signal.aborted || !isAway(error)) throw error
+      signal.throwIfAborted()
+      if (!isAway(error)) throw error
     }
   }
 }

@@ -141,11 +141,17 @@ async function createSecret(
  * The cluster deletes the secret with the pod, even if no runner does. Unlike an owner that is set later, this needs no
  * other right than that to create secrets.
  */
-function ownedBy({ metadata }: V1Pod, secret: V1Secret): V1Secret {
+function ownedBy({ metadata }: V1Pod, { metadata: own, type, data }: V1Secret): V1Secret {
   const { name = '', uid = '' } = metadata ?? {}
   return {
-    ...secret,
-    metadata: { ...secret.metadata, ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name, uid }] },
+    metadata: {
+      name: own?.name,
+      namespace: own?.namespace,
+      labels: own?.labels,
+      ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name, uid }],
+    },
+    type,
+    data,
   }
 }
 

@@ -121,7 +121,7 @@ export class HelperConnection {
         if (request.held > WINDOW_BYTES) throw new HelperProtocolError('The helper sends more than it may')
         return this.enqueue(request, () => this.takeData(message, request, body))
       case 'call':
-        return this.enqueue(request, () => this.answerCall(message, request, body))
+        return this.enqueue(request, () => this.serveCall(message, request, body))
       case 'result':
         this.requests.delete(message.id)
         return this.enqueue(request, async () => request.outcome.resolve(body))
@@ -146,7 +146,7 @@ export class HelperConnection {
     void this.channel.send({ type: 'received', id, bytes: body.length })
   }
 
-  private async answerCall(
+  private async serveCall(
     { id, call, name }: Extract<HelperMessage, { type: 'call' }>,
     request: PendingRequest,
     body: Buffer,

@@ -121,6 +121,16 @@ test('the job of a killed runner continues in its pod, and its output is written
   await expect(later.adopt(JOB, { imageId: 'x' }, second.log)).rejects.toThrow('record')
 })
 
+test('a container that ends before its first script fails the preparation, and leaves no pod', async () => {
+  const { executor, parts, server } = await openScene()
+  const places = { ...parts.places, control: `${parts.places.control}/missing` }
+  await expect(executor({ places }).prepare(JOB, openLog().log, NEVER)).rejects.toMatchObject({
+    reason: 'runner_configuration_error',
+    message: expect.stringContaining('"alpine:3" ended before the script of the job did') as string,
+  })
+  expect(server.pods.all()).toEqual([])
+})
+
 test('what a killed runner left is removed, even if the API server was away when the next one started', async () => {
   const { executor, parts, server } = await openScene()
   const { connect, lose } = losable(parts, server)

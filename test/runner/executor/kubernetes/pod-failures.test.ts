@@ -19,9 +19,9 @@ function container(name: string, state: V1ContainerStatus['state']): V1Container
   return { name, image: 'sha256:0123', imageID: '', ready: false, restartCount: 0, ...(state && { state }) }
 }
 
-function podWith(status: V1PodStatus, metadata: V1Pod['metadata'] = {}): V1Pod {
+function podWith(status: V1PodStatus, { deletionTimestamp }: { deletionTimestamp?: Date } = {}): V1Pod {
   return {
-    metadata: { namespace: 'ci', name: 'runner-1', ...metadata },
+    metadata: { namespace: 'ci', name: 'runner-1', ...(deletionTimestamp && { deletionTimestamp }) },
     spec: {
       containers: [
         { name: 'build', image: 'alpine:3' },

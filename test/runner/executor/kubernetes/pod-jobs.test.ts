@@ -27,13 +27,10 @@ async function finish({ coordinator }: PodRunner): Promise<string> {
 const seen = async ({ coordinator }: PodRunner, text: string) =>
   await coordinator.until(() => coordinator.trace(124).includes(text))
 
-/** What a script printed after its last command was shown. */
+/** What the script of `waitingScript` has printed, to the end of its section. */
 function printed(trace: string): string {
-  const [, output = ''] =
-    /\$ [^\n]*\n([^]*?)(?:section_end|\x1b\[)/.exec(
-      trace.slice(trace.indexOf('section_start', trace.indexOf('step_script') - 40)),
-    ) ?? []
-  return output
+  const [, section = ''] = /section_start:\d+:step_script([^]*?)section_end:/.exec(trace) ?? []
+  return section.slice(section.indexOf('line 1\n'))
 }
 
 /** A script that prints 1 to 5, waits for the file, and prints 6 to 10. */

@@ -104,6 +104,8 @@ function findWrongContainer(pod: V1Pod): PodFailure | undefined {
       case 'RunContainerError':
         if (container === BUILD && isCommandMissing(words)) return fromError(cannotRun(image, words))
         break
+      default:
+        break
     }
   }
   return undefined

@@ -55,6 +55,8 @@ export class PullAttempts {
           this.addBefore(container, image, plainMessage(waiting.message))
           this.pause(container)
           break
+        default:
+          break
       }
     }
   }
