@@ -5,6 +5,8 @@ import type { Surroundings } from '../executor/output/output-script.js'
 export const CONTROL = {
   /** Exists when scripts can be started. Its owner is the user of the container. */
   started: 'started',
+  /** Names of programs that the image lacks. Complete when `started` exists, and absent if there are none. */
+  missing: 'missing',
   /** FIFO for `run <number>` and `stop`. */
   commands: 'commands',
   /** FIFO for `<signal> <number>`. */
@@ -97,7 +99,8 @@ for switchyard_name in ${PROGRAMS}; do
   command -v "$switchyard_name" >/dev/null || switchyard_missing="$switchyard_missing $switchyard_name"
 done
 if [ -n "$switchyard_missing" ]; then
-  printf '%s' "$switchyard_missing" >"$switchyard_control/${CONTROL.started}"
+  printf '%s' "$switchyard_missing" >"$switchyard_control/${CONTROL.missing}"
+  printf '' >"$switchyard_control/${CONTROL.started}"
   echo "The image has no$switchyard_missing" >&2
   while sleep 3600; do :; done
   exit 1

@@ -95,11 +95,12 @@ test('a pod that is deleted ends the script that runs, and then the supervisor',
   const log = new RecordedLog()
   const followed = helped.client.followScript(script, log.output, NEVER)
   await log.seen('begun')
+  const exited = once(supervisor, 'exit')
   const [program = '', ...args] = stopCommand(places.control)
   await run(program, args)
   expect((await followed)?.exitCode).toBe(3)
   expect(log.text).toContain('ended\n')
-  expect(await once(supervisor, 'exit')).toEqual([143, null])
+  expect(await exited).toEqual([143, null])
 })
 
 test('people in the container have the variables of the job once a script has run', async () => {

@@ -43,9 +43,10 @@ async function follow(signal = NEVER) {
 }
 
 test.each(['a link', 'a FIFO', 'a directory'])(
-  '%s in place of the sign of the supervisor is no sign',
+  '%s in place of a report of the supervisor is not read',
   async (what) => {
-    const file = join(path, 'started')
+    await writeFile(join(path, 'started'), '')
+    const file = join(path, 'missing')
     if (what === 'a link') await symlink('/etc/passwd', file)
     else if (what === 'a FIFO') await run('mkfifo', [file])
     else await mkdir(file)

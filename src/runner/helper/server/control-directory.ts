@@ -38,9 +38,8 @@ export class ControlDirectory {
 
   /** The user of the container of the job, when scripts can start there. */
   async ready(signal: AbortSignal): Promise<FileOwner> {
-    const file = join(this.path, CONTROL.started)
-    const { uid, gid } = await untilThere(file, signal)
-    const missing = await readBeginning(file)
+    const { uid, gid } = await untilThere(join(this.path, CONTROL.started), signal)
+    const missing = await readBeginning(join(this.path, CONTROL.missing))
     if (missing === '') return { uid, gid }
     const names = missing.trim().replaceAll(' ', ', ')
     const message = `The image of the job lacks programs that running scripts in a pod needs: ${names}`
@@ -177,7 +176,9 @@ exec "$1" ${quote(join(directory, OUTPUT_SCRIPT))} ${quote(path)} "$2"
 `
 }
 
+/** Empty if there is no file. */
 async function readBeginning(path: string): Promise<string> {
+  if (!(await isThere(path))) return ''
   await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   if (!(await file.stat()).isFile()) throw new ExecutorError(`The job replaced ${path}`, 'script_failure')
   const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_NAMES_BYTES), 0, MAX_NAMES_BYTES, 0)
