@@ -382,6 +382,19 @@ export const tables = [
     folder: 'src/runner/executor/docker/autoscaler',
     lines: [[FILES], ['plan'], ['plugins', 'ledger', 'policy'], ['model']],
   },
+  {
+    folder: 'src/runner/executor/kubernetes/cluster',
+    lines: [
+      ['create-cluster'],
+      ['api-cluster'],
+      ['access-review', 'watch'],
+      ['cluster-times'],
+      ['exec'],
+      ['api'],
+      ['credentials'],
+      ['cluster'],
+    ],
+  },
 ]
 
 /** Only these folders of the runner may import the implementation of the executor. The others only use its interface. */

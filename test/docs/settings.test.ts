@@ -71,6 +71,19 @@ describe(`${PAGE}: runner`, () => {
     expect(documented.sort()).toEqual(read.sort())
   })
 
+  test('has a page of its own for every key of [runners.kubernetes]', () => {
+    const page = readFileSync('docs/kubernetes.md', 'utf8')
+    // The page has the beginnings and the ends of the keys for requests and limits once.
+    const plain = (key: string) =>
+      key.replace(/^(?:helper|service)_(?=cpu|memory|ephemeral)/, '').replace(/_overwrite_max_allowed$/, '')
+    const prefix = 'runners.kubernetes.'
+    const read = runnerKeys().flatMap((key) =>
+      key.startsWith(prefix) ? [plain(key.slice(prefix.length))] : [],
+    )
+    const keys = [...read, ...unsupported.KUBERNETES, ...unsupported.SERVICE]
+    expect(keys.filter((key) => !page.includes(`\`${key}\``))).toEqual([])
+  })
+
   test('names the keys without effect', () => {
     const { GLOBAL, ENTRY, CACHE_S3, DOCKER, AUTOSCALER } = unsupported
     const keys = [...GLOBAL, ...ENTRY, ...CACHE_S3.map((key) => `s3.${key}`), ...DOCKER, ...AUTOSCALER]
@@ -121,6 +134,7 @@ const TABLES = [
   'runners.autoscaler.policy.',
   'runners.autoscaler.plugin_config.',
   'runners.autoscaler.',
+  'runners.kubernetes.',
   'runners.',
 ]
 
@@ -131,6 +145,7 @@ const VARIANTS = [
   { executor: 'docker-hosts' },
   { executor: 'docker-autoscaler', plugin: 'command' },
   { executor: 'docker-autoscaler', plugin: 'docker' },
+  { executor: 'kubernetes' },
 ]
 
 function tableOf(key: string): string {
@@ -154,6 +169,7 @@ function runnerKeys(): string[] {
         : { autoscaler }),
       cache,
       docker: recorder(keys, 'runners.docker.'),
+      kubernetes: recorder(keys, 'runners.kubernetes.'),
       artifact: recorder(keys, 'runners.artifact.'),
       custom_build_dir: recorder(keys, 'runners.custom_build_dir.'),
       feature_flags: recorder(keys, 'runners.feature_flags.'),
@@ -174,6 +190,7 @@ function withoutEffect(): string[] {
     ...unsupported.CACHE_S3.map((key) => `runners.cache.s3.${key}`),
     ...unsupported.DOCKER.map((key) => `runners.docker.${key}`),
     ...unsupported.AUTOSCALER.map((key) => `runners.autoscaler.${key}`),
+    ...unsupported.KUBERNETES.map((key) => `runners.kubernetes.${key}`),
   ]
 }
 

@@ -73,8 +73,8 @@ function readFileName(reader: TableReader, key: string): string | undefined {
 }
 
 function readImages(reader: TableReader): PodImageSettings {
-  return {
-    pullPolicy: readPullPolicies(reader),
+  const settings: PodImageSettings = {
+    pullPolicy: reader.choices('pull_policy', PULL_POLICIES),
     allowedPullPolicies: reader.choices('allowed_pull_policies', PULL_POLICIES),
     allowedImages: reader.strings('allowed_images'),
     allowedServices: reader.strings('allowed_services'),
@@ -83,19 +83,19 @@ function readImages(reader: TableReader): PodImageSettings {
     imagePullSecrets: reader.strings('image_pull_secrets'),
     useServiceAccountImagePullSecrets: reader.boolean('use_service_account_image_pull_secrets'),
   }
+  warnOfRefusedDefault(reader, settings)
+  return settings
 }
 
 /** Jobs that ask for no policy would fail, and could do nothing about it. */
-function readPullPolicies(reader: TableReader): PodImageSettings['pullPolicy'] {
-  const configured = reader.choices('pull_policy', PULL_POLICIES)
-  const allowed = reader.choices('allowed_pull_policies', PULL_POLICIES)
-  if (configured?.length && allowed?.length && !configured.some((policy) => allowed.includes(policy))) {
-    reader.warning(
-      'allowed_pull_policies',
-      `contains no pull policy of this runner, "${configured.join('", "')}" (pull_policy): jobs that name none fail`,
-    )
-  }
-  return configured
+function warnOfRefusedDefault(reader: TableReader, settings: PodImageSettings): void {
+  const { pullPolicy = [], allowedPullPolicies: allowed = [] } = settings
+  if (pullPolicy.length === 0 || allowed.length === 0) return
+  if (pullPolicy.some((policy) => allowed.includes(policy))) return
+  reader.warning(
+    'allowed_pull_policies',
+    `contains no pull policy of this runner, "${pullPolicy.join('", "')}" (pull_policy): jobs that name none fail`,
+  )
 }
 
 function readIdentity(reader: TableReader): PodIdentitySettings & Pick<KubernetesSettings, 'namespace'> {

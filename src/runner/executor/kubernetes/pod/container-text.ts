@@ -4,9 +4,9 @@ import type { JobLog } from '../../../trace/job-log.js'
 
 const ENV_NAME = /^(?!\.\.?$)(?!\.\.)[-._a-zA-Z][-._a-zA-Z0-9]*$/
 
-/** The text that the API turns into this one: `$(NAME)` would be replaced, and `$$` becomes `$`. */
+/** The text that a node turns into this one: `$(NAME)` would be replaced, and `$$` becomes `$`. Other `$` stay. */
 export function literal(text: string): string {
-  return text.replaceAll('$', '$$$$')
+  return text.replaceAll(/\$(?=[$(])/g, '$$$$')
 }
 
 /** The environment of a container. Variables whose names the API refuses are left out with a warning. */

@@ -53,13 +53,22 @@ describe('the pod of a job', () => {
         services: [{ ...SERVICE, entrypoint: ['sh', '-c'], command: ['$(X) $$'], environment: { X: '$$1' } }],
       },
     })
-    expect(containerOf({ pod }, 'build').command?.[2]).toBe('echo $$$$; exec "$$0"')
+    expect(containerOf({ pod }, 'build').command?.[2]).toBe('echo $$$; exec "$0"')
     expect(containerOf({ pod }, 'svc-0')).toMatchObject({
       command: ['sh', '-c'],
-      args: ['$$(X) $$$$'],
-      env: [{ name: 'X', value: '$$$$1' }],
+      args: ['$$(X) $$$'],
+      env: [{ name: 'X', value: '$$$1' }],
     })
   })
+
+  test.each(['$$', '$$$', '$(X)', '$$(X)', '$(echo $$)', '$X $1 ${X} $', 'a'])(
+    'has %s as a node leaves it',
+    (text) => {
+      const environment = { TEXT: text }
+      const { pod } = planned({ job: { services: [{ ...SERVICE, environment }] } })
+      expect(expandedByNode(containerOf({ pod }, 'svc-0').env?.[0]?.value ?? '')).toBe(text)
+    },
+  )
 
   test('leaves out variables of services that Kubernetes refuses, with a warning', () => {
     const environment = { GOOD: '1', 'NOT GOOD': '2', '1ST': '3', '..': '4' }
@@ -93,7 +102,7 @@ describe('the image of a job', () => {
     expect(containerOf(planned({ job: { image } }), 'build').args).toBeUndefined()
     const variables = { FF_KUBERNETES_HONOR_ENTRYPOINT: 'true' }
     expect(containerOf(planned({ job: { image }, variables }), 'build')).toMatchObject({
-      command: ['/start', '$$1'],
+      command: ['/start', '$1'],
       args: ['sh', '-c', expect.any(String), '/switchyard/control'],
     })
     expect(containerOf(planned({ variables }), 'build').command).toBeUndefined()
@@ -223,3 +232,8 @@ test('scheduling, network and lifetime are those of the settings', () => {
     imagePullSecrets: [{ name: 'registry' }],
   })
 })
+
+/** What a node makes of a text: `$$` becomes `$`, and `$(NAME)` the value of the variable. */
+function expandedByNode(text: string): string {
+  return text.replaceAll(/\$(\$|\(([^)]*)\))/g, (_, escaped: string) => (escaped === '$' ? '$' : 'replaced'))
+}
