@@ -109,7 +109,8 @@ function killOf(
     case 'pod':
       return async (below) => {
         const { items } = await cluster.api.listNamespacedPod({ namespace: cluster.namespace })
-        const name = items[below(Math.max(1, items.length))]?.metadata?.name
+        const running = items.filter(({ metadata }) => metadata?.deletionTimestamp === undefined)
+        const name = running[below(Math.max(1, running.length))]?.metadata?.name
         if (name === undefined) return
         await cluster.api.deleteNamespacedPod({ name, namespace: cluster.namespace, gracePeriodSeconds: 0 })
       }
