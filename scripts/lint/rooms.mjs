@@ -368,7 +368,7 @@ export const tables = [
       ['runner', 'control', 'listen', 'systemd', 'memory'],
       ['metrics'],
       ['registrations'],
-      ['holds'],
+      ['holds', 'helper'],
       ['poller', 'job', 'disk-cleanup'],
       ['config'],
       ['cache', 'artifacts', 'executor', 'secrets'],
@@ -377,6 +377,14 @@ export const tables = [
       ['trace'],
       ['client'],
     ],
+  },
+  {
+    folder: 'src/runner/executor',
+    lines: [['kubernetes'], ['docker', 'supervisor'], ['output'], [FILES]],
+  },
+  {
+    folder: 'src/runner/helper',
+    lines: [['client', 'server'], [FILES], ['protocol']],
   },
   {
     folder: 'src/runner/executor/docker/autoscaler',
@@ -397,11 +405,12 @@ export const tables = [
   },
 ]
 
-/** Only these folders of the runner may import the implementation of the executor. The others only use its interface. */
-const IMPLEMENTATION = 'src/runner/executor/docker'
+/**
+ * Only these folders of the runner may import the implementations of the executor. The others only use its interface. Images,
+ * their credentials and services have the same rules in a cluster as at an engine.
+ */
+const IMPLEMENTATIONS = ['src/runner/executor/docker/', 'src/runner/executor/kubernetes/']
 const KNOWS_IMPLEMENTATION = ['config', 'disk-cleanup', 'registrations']
-/** Images, their credentials and services have the same rules in a cluster. */
-const OTHER_IMPLEMENTATION = 'src/runner/executor/kubernetes'
 
 /** Rooms that compute: no disk, network, database or process, so no package but these. @type {Record<string, string[]>} */
 const pure = {
@@ -426,7 +435,7 @@ export function refusal(importer, specifier, isType = false) {
   const imported = posix.join(posix.dirname(importer), specifier)
   return (
     lineRefusal(importer, imported) ??
-    dockerRefusal(importer, imported) ??
+    implementationRefusal(importer, imported) ??
     browserRefusal(importer, imported, isType) ??
     pageRefusal(importer, imported)
   )
@@ -523,15 +532,12 @@ function pageOf(path) {
  * @param {string} importer
  * @param {string} imported
  */
-function dockerRefusal(importer, imported) {
+function implementationRefusal(importer, imported) {
   const room = roomIn('src/runner', importer)
-  const isImplementation = [IMPLEMENTATION, OTHER_IMPLEMENTATION].some((folder) =>
-    importer.startsWith(`${folder}/`),
-  )
-  const knows = !room || KNOWS_IMPLEMENTATION.includes(room) || isImplementation
-  return imported.startsWith(`${IMPLEMENTATION}/`) && !knows
-    ? 'the executor is known by its contract alone'
-    : undefined
+  const isImplementation = (/** @type {string} */ path) =>
+    IMPLEMENTATIONS.some((folder) => path.startsWith(folder))
+  const knows = !room || KNOWS_IMPLEMENTATION.includes(room) || isImplementation(importer)
+  return isImplementation(imported) && !knows ? 'the executor is known by its contract alone' : undefined
 }
 
 /**

@@ -4,10 +4,10 @@ import { SwitchyardError } from '../../lib/errors.js'
 import { isRecord } from '../../lib/is-record.js'
 import type { FailureReason } from '../../protocol/failure-reason.js'
 import type { JobImage, RegistryCredentials } from '../../protocol/job-payload.js'
-import type { JobHelper } from '../helper/job-helper.js'
 import type { JobLog } from '../trace/job-log.js'
 import type { ContainerFiles, Mount, OutputDirectory } from '../workspace/job-files.js'
 import type { FileOwner } from '../workspace/workspace.js'
+import type { EnvironmentHelper } from './environment-helper.js'
 
 /**
  * Runs jobs. One executor serves all jobs of a registration, several at a time.
@@ -108,7 +108,7 @@ export interface JobEnvironment {
    */
   readonly files?: ContainerFiles | undefined
   /** Present if this process does not reach the files of the job in any way: the helper does, between `open` and `cleanUp`. */
-  readonly helper?: JobHelper | undefined
+  readonly helper?: EnvironmentHelper | undefined
   /** The current state that `adopt` needs in a later process. */
   readonly record: EnvironmentRecord
   open(place: () => ContainerWorkspace): void

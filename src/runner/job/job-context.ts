@@ -13,7 +13,7 @@ import type { ShellPlace } from './job-shells.js'
 import type { JobSteps } from './job-steps.js'
 import type { DamagedCaches, JobJournal } from './journal/job-journal.js'
 import type { JobOutcome } from './outcome.js'
-import type { RunFileStage } from './stages/file-stages.js'
+import type { RunFileStage } from './stages/file-stage.js'
 
 /** What `runJob` needs to run the jobs of one registration. */
 export interface RunJobDeps {

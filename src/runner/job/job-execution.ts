@@ -19,13 +19,15 @@ import { containerWorkspace } from './container-workspace.js'
 import { uploadOrKeep } from './deliver-kept.js'
 import type { EndedJob, JobContext, RunJobDeps } from './job-context.js'
 import type { JobControl } from './job-control.js'
+import { jobHelper } from './job-helper.js'
 import type { JobShells } from './job-shells.js'
 import type { JobSteps } from './job-steps.js'
 import type { JobJournal } from './journal/job-journal.js'
 import { catchOutcome, type JobOutcome, outcomeOf, SUCCESS } from './outcome.js'
 import { executorJob, prepareExecutor, workspaceRequest } from './prepare-executor.js'
 import { removeHeld } from './remove-held.js'
-import { type RunFileStage, runFileStage } from './stages/file-stages.js'
+import type { RunFileStage } from './stages/file-stage.js'
+import { runFileStage } from './stages/file-stages.js'
 import { getSources } from './stages/get-sources.js'
 import { runAfterScript, runSteps, scriptsOf, STAGE_SCRIPT } from './stages/run-scripts.js'
 import { inStage, prepareStage, STAGES } from './stages/stage.js'
@@ -243,7 +245,7 @@ async function openWorkspace(
   if (helper) {
     const workspace = await helper.openWorkspace({ ...request, owner }, isNew)
     const runFileStageOf: OpenedWorkspace['runFileStageOf'] = (job) => (stage, isSuccess) =>
-      helper.runFileStage(job, stage, isSuccess)
+      jobHelper(helper).runFileStage(job, stage, isSuccess)
     return { workspace, runFileStageOf }
   }
   const wanted = { ...request, owner, files }

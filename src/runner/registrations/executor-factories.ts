@@ -36,7 +36,8 @@ export const EXECUTOR_FACTORIES: Record<ExecutorName, CreateExecutor> = {
     const known = kubernetesSettings(registration, settings)
     return lateExecutor(async () => {
       const { createKubernetesExecutor } = await import('../executor/kubernetes/kubernetes-executor.js')
-      return createKubernetesExecutor(known, logger)
+      const { HelperClient } = await import('../helper/client/helper-client.js')
+      return createKubernetesExecutor(known, logger, (options) => new HelperClient(options))
     })
   },
 }

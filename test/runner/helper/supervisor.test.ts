@@ -7,7 +7,11 @@ import { promisify } from 'node:util'
 
 import { describe, expect, test } from 'vitest'
 
-import { stopCommand, supervisorCommand, withJobEnvironment } from '../../../src/runner/helper/supervisor.js'
+import {
+  stopCommand,
+  supervisorCommand,
+  withJobEnvironment,
+} from '../../../src/runner/executor/supervisor/supervisor.js'
 import { NEVER, RecordedLog } from '../executor/docker-jobs.js'
 import {
   createPlaces,

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 
 import { createLogger } from '../../../src/lib/logger.js'
-import type { HelperPlaces } from '../../../src/runner/helper/helper-places.js'
+import type { HelperPlaces } from '../../../src/runner/executor/helper-places.js'
 import { serveHelper } from '../../../src/runner/helper/server/serve-helper.js'
 import { onFinished } from '../lifetime.js'
 import { tempDir } from '../temp-dir.js'

@@ -1,8 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 
+import type { OpenHelper } from '../../../src/runner/executor/environment-helper.js'
+import type { HelperPlaces } from '../../../src/runner/executor/helper-places.js'
 import { createCluster } from '../../../src/runner/executor/kubernetes/cluster/create-cluster.js'
 import type { KubernetesParts } from '../../../src/runner/executor/kubernetes/kubernetes-executor.js'
-import type { HelperPlaces } from '../../../src/runner/helper/helper-places.js'
+import { HelperClient } from '../../../src/runner/helper/client/helper-client.js'
 import { tempDir } from '../temp-dir.js'
 import type { ApiServer } from './api-server.js'
 import { startHelperSocket } from './helper-socket.js'
@@ -19,6 +21,8 @@ export async function podPlaces(): Promise<HelperPlaces> {
   for (const directory of Object.values(places)) await mkdir(directory)
   return places
 }
+
+export const openHelper: OpenHelper = (options) => new HelperClient(options)
 
 /** What executors need for the small API server and these directories. */
 export async function podParts(server: ApiServer, places: HelperPlaces): Promise<KubernetesParts> {

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 
 import { createLogger } from '../../../src/lib/logger.js'
 import type { RunnerRegistration, RunnerSettings } from '../../../src/runner/config/settings.js'
+import type { HelperPlaces } from '../../../src/runner/executor/helper-places.js'
 import { createKubernetesExecutor } from '../../../src/runner/executor/kubernetes/kubernetes-executor.js'
 import type { KubernetesSettings } from '../../../src/runner/executor/kubernetes/settings.js'
-import type { HelperPlaces } from '../../../src/runner/helper/helper-places.js'
 import { DEFAULT_RUNTIME } from '../../../src/runner/registrations/default-runtime.js'
 import { kubernetesSettings } from '../../../src/runner/registrations/executor-factories.js'
 import { type Runner, startRunner } from '../../../src/runner/runner.js'
@@ -14,7 +14,7 @@ import { QUICK_TIMINGS } from '../quick-timings.js'
 import { runnerRegistration } from '../running-runner.js'
 import { tempDir } from '../temp-dir.js'
 import { type ApiServer, startApiServer } from './api-server.js'
-import { podParts, podPlaces } from './pod-parts.js'
+import { openHelper, podParts, podPlaces } from './pod-parts.js'
 
 export interface PodRunner {
   coordinator: MisbehavingCoordinator
@@ -66,7 +66,8 @@ export async function podRunner(
   }
   const logger = createLogger('runner', 'silent')
   const runner = await startRunner(settings, logger, {
-    executor: () => createKubernetesExecutor(kubernetesSettings(registration, settings), logger, parts),
+    executor: () =>
+      createKubernetesExecutor(kubernetesSettings(registration, settings), logger, openHelper, parts),
     workspaces: DEFAULT_RUNTIME.workspaces,
     timings: QUICK_TIMINGS,
   })

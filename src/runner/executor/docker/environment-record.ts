@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
 
 import { ExecutorError } from '../executor.js'
-import { OutputRecord } from '../output/output-record.js'
+import { OutputRecord } from '../output-record.js'
 
 /** How the container of the job connects to its services. Plain JSON, because it is kept in the journal. */
 const BuildConnection = Type.Object({

@@ -1,10 +1,8 @@
 import { linkSignals } from '../../../lib/link-signals.js'
 import type { Logger } from '../../../lib/logger.js'
-import { HelperClient } from '../../helper/client/helper-client.js'
-import { type HelperPlaces, POD_PLACES } from '../../helper/helper-places.js'
-import type { JobHelper } from '../../helper/job-helper.js'
 import type { JobLog } from '../../trace/job-log.js'
 import type { FileOwner } from '../../workspace/workspace.js'
+import type { EnvironmentHelper, OpenHelper } from '../environment-helper.js'
 import {
   type EnvironmentRecord,
   type Executor,
@@ -12,6 +10,7 @@ import {
   type ExecutorJob,
   type JobEnvironment,
 } from '../executor.js'
+import { type HelperPlaces, POD_PLACES } from '../helper-places.js'
 import { planOutputFiles } from '../output/plan-output-files.js'
 import { clusterFailure } from './cluster-failure.js'
 import { clusterPatience, whilePatient } from './cluster-patience.js'
@@ -44,14 +43,15 @@ export interface KubernetesParts {
 
 /**
  * Runs each job in a pod of a cluster. Does not contact the API server before the first call. Each call throws an
- * `ExecutorError` while there are no credentials for it.
+ * `ExecutorError` while there are no credentials for it. `openHelper`: for the helper process of each job.
  */
 export function createKubernetesExecutor(
   settings: KubernetesExecutorSettings,
   logger: Logger,
+  openHelper: OpenHelper,
   parts: KubernetesParts = PARTS,
 ): Executor {
-  return new KubernetesExecutor(settings, logger, parts)
+  return new KubernetesExecutor(settings, logger, openHelper, parts)
 }
 
 const PARTS: KubernetesParts = { connect: createCluster, places: POD_PLACES, helperCommand }
@@ -72,6 +72,7 @@ class KubernetesExecutor implements Executor {
   constructor(
     private readonly settings: KubernetesExecutorSettings,
     private readonly logger: Logger,
+    private readonly openHelper: OpenHelper,
     private readonly parts: KubernetesParts,
   ) {
     this.places = { builds: settings.buildsDir, ...parts.places }
@@ -174,12 +175,12 @@ class KubernetesExecutor implements Executor {
     return { cluster, remover, settings, places, logger }
   }
 
-  private helperOf({ cluster }: Connection, pod: FollowedPod, job: ExecutorJob): JobHelper {
+  private helperOf({ cluster }: Connection, pod: FollowedPod, job: ExecutorJob): EnvironmentHelper {
     const { settings, places, logger, parts } = this
     const command = parts.helperCommand(places)
     const patience = clusterPatience(settings, job)
     const connect = helperConnection({ cluster, pod, command, patience, logger })
-    return new HelperClient({ connect, places })
+    return this.openHelper({ connect, places })
   }
 
   private environment(
@@ -191,7 +192,13 @@ class KubernetesExecutor implements Executor {
       record,
       log,
       since,
-    }: { pod: FollowedPod; helper: JobHelper; record: PodRecord; log: JobLog; since: Date | undefined },
+    }: {
+      pod: FollowedPod
+      helper: EnvironmentHelper
+      record: PodRecord
+      log: JobLog
+      since: Date | undefined
+    },
   ): JobEnvironment {
     const { logger } = this
     const patience = clusterPatience(this.settings, job)
@@ -243,7 +250,11 @@ class KubernetesExecutor implements Executor {
 }
 
 /** The user of the scripts. Throws why the pod is lost if its container ends before any could start. */
-async function untilReady(helper: JobHelper, pod: FollowedPod, signal: AbortSignal): Promise<FileOwner> {
+async function untilReady(
+  helper: EnvironmentHelper,
+  pod: FollowedPod,
+  signal: AbortSignal,
+): Promise<FileOwner> {
   const ends = linkSignals(signal, pod.scriptsLost)
   try {
     return await helper.ready(ends.signal)

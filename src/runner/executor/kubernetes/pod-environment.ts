@@ -3,9 +3,9 @@ import { linkSignals } from '../../../lib/link-signals.js'
 import type { Logger } from '../../../lib/logger.js'
 import { pause } from '../../../lib/pause.js'
 import { SECOND } from '../../../lib/time-units.js'
-import type { HelperScript, JobHelper } from '../../helper/job-helper.js'
 import type { JobLog } from '../../trace/job-log.js'
 import type { FileOwner } from '../../workspace/workspace.js'
+import type { EnvironmentHelper, HelperScript } from '../environment-helper.js'
 import {
   type ContainerWorkspace,
   type EnvironmentInterior,
@@ -13,8 +13,8 @@ import {
   type JobEnvironment,
   type Stage,
 } from '../executor.js'
-import type { ScriptEnd } from '../output/output-follower.js'
 import { KILLED } from '../output/output-script.js'
+import type { ScriptEnd } from '../script-end.js'
 import type { Cluster } from './cluster/cluster.js'
 import type { PodRecord } from './pod-record.js'
 import type { PodRemover } from './pod-remover.js'
@@ -31,7 +31,7 @@ const REST = 5 * SECOND
 export interface PodEnvironmentParts {
   cluster: Pick<Cluster, 'exec'>
   pod: FollowedPod
-  helper: JobHelper
+  helper: EnvironmentHelper
   /** The control directory of the pod. */
   control: string
   remover: Pick<PodRemover, 'remove'>
@@ -59,7 +59,7 @@ export class PodEnvironment implements JobEnvironment {
     return this.current.owner
   }
 
-  get helper(): JobHelper {
+  get helper(): EnvironmentHelper {
     return this.parts.helper
   }
 

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
 
 import { ExecutorError } from '../executor.js'
-import { OutputRecord } from '../output/output-record.js'
+import { OutputRecord } from '../output-record.js'
 
 /** The state that a later process needs to adopt the pod of a job. Plain JSON, because it is kept in the journal. */
 const PodRecord = Type.Object({

@@ -1,8 +1,8 @@
 import { messageOf } from '../../../lib/errors.js'
 import type { Logger } from '../../../lib/logger.js'
-import { withJobEnvironment } from '../../helper/supervisor.js'
 import type { Shell, ShellRequest } from '../executor.js'
 import { createShellMark, killMarkedCommand, OWN_SHELLS, SHELL_MARK } from '../shell-marks.js'
+import { withJobEnvironment } from '../supervisor/supervisor.js'
 import { clusterFailure } from './cluster-failure.js'
 import type { Cluster, ContainerPlace } from './cluster/cluster.js'
 

@@ -7,7 +7,7 @@ import { isMissingFile } from '../../../lib/files.js'
 import { removeTree } from '../../workspace/remove-tree.js'
 import { setAside } from '../../workspace/set-aside.js'
 import { ExecutorError } from '../executor.js'
-import type { OutputRecord } from './output-record.js'
+import type { OutputRecord } from '../output-record.js'
 import { BLOCK_BYTES, OUTPUT_SCRIPT, outputScript } from './output-script.js'
 import { SEGMENTS } from './plan-output-files.js'
 

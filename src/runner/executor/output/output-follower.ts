@@ -1,18 +1,11 @@
 import { type FSWatcher, watch } from 'node:fs'
 
 import { deferred } from '../../../lib/deferred.js'
+import type { OutputRecord } from '../output-record.js'
+import type { ScriptEnd } from '../script-end.js'
 import { MarkScanner } from './mark-scanner.js'
 import type { OutputCursor } from './output-cursor.js'
 import { outputFailure, OutputFiles } from './output-files.js'
-import type { OutputRecord } from './output-record.js'
-
-/** How a script ended, and whether it left processes behind. */
-export interface ScriptEnd {
-  exitCode: number
-  hasLeftProcesses: boolean
-  /** Whether the kernel killed a process of the container for its memory. Undefined if the container cannot tell. */
-  ranOutOfMemory: boolean | undefined
-}
 
 /** Milliseconds between two looks at the files. Some network file systems do not report changes. */
 const POLL_MILLISECONDS = 1000

@@ -1,6 +1,6 @@
 import { FIND_SHELL } from '../../../lib/find-shell.js'
+import type { OutputRecord } from '../output-record.js'
 import { printEnd, runAndMark } from './end-mark.js'
-import type { OutputRecord } from './output-record.js'
 import { SEGMENTS } from './plan-output-files.js'
 
 /** Name of the script in the folder of the output. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-import type { OutputRecord } from './output-record.js'
+import type { OutputRecord } from '../output-record.js'
 
 /** Segments that wait for the runner, and as many bytes before them. */
 export const SEGMENTS = 8

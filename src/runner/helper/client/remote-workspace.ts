@@ -1,3 +1,4 @@
+import type { HelperPlaces } from '../../executor/helper-places.js'
 import type { JobLog } from '../../trace/job-log.js'
 import { gitEnvironmentOfJob } from '../../workspace/job-credentials.js'
 import type { Mount } from '../../workspace/job-files.js'
@@ -9,7 +10,6 @@ import type {
   SourceRequest,
   WorkspaceRequest,
 } from '../../workspace/workspace.js'
-import type { HelperPlaces } from '../helper-places.js'
 import type { MakeRequest } from './make-request.js'
 import { StageLog } from './stage-log.js'
 

@@ -1,12 +1,12 @@
 import { join, relative } from 'node:path'
 
+import type { HelperPlaces } from '../../executor/helper-places.js'
 import { openBindWorkspace } from '../../workspace/bind-workspace.js'
 import { MARKS_DIRECTORY, type WorkspaceLayout, workspaceLayout } from '../../workspace/layout.js'
 import type { QuietHomes } from '../../workspace/quiet-homes.js'
 import { createDirectory } from '../../workspace/remove-tree.js'
 import { removeSetAside } from '../../workspace/set-aside.js'
 import type { Workspace, WorkspaceRequest } from '../../workspace/workspace.js'
-import type { HelperPlaces } from '../helper-places.js'
 
 /** Directory below `builds` for files that are removed later. */
 const ASIDE = '.switchyard-removed'

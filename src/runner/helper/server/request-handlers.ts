@@ -1,7 +1,7 @@
+import type { HelperPlaces } from '../../executor/helper-places.js'
 import { JobLog } from '../../trace/job-log.js'
 import { QuietHomes } from '../../workspace/quiet-homes.js'
 import type { Workspace, WorkspaceRequest } from '../../workspace/workspace.js'
-import type { HelperPlaces } from '../helper-places.js'
 import { areParams, type Method, type Params, type Result } from '../protocol/calls.js'
 import { HelperProtocolError } from '../protocol/errors.js'
 import { ControlDirectory } from './control-directory.js'

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { Duplex } from 'node:stream'
 
 import type { Logger } from '../../../lib/logger.js'
+import type { HelperPlaces } from '../../executor/helper-places.js'
 import { removeTree } from '../../workspace/remove-tree.js'
-import type { HelperPlaces } from '../helper-places.js'
 import { serveHelper } from './serve-helper.js'
 import { replaceEarlierProcess } from './single-process.js'
 

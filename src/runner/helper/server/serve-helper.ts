@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream'
 
 import type { Logger } from '../../../lib/logger.js'
 import { VERSION } from '../../../lib/version.js'
-import type { HelperPlaces } from '../helper-places.js'
+import type { HelperPlaces } from '../../executor/helper-places.js'
 import { type Method, METHODS } from '../protocol/calls.js'
 import { HelperProtocolError } from '../protocol/errors.js'
 import { MessageChannel } from '../protocol/message-channel.js'

@@ -3,23 +3,7 @@ import type { JobContext } from '../job-context.js'
 import type { JobOutcome } from '../outcome.js'
 import { downloadArtifacts, uploadArtifacts, type UploadNeeds, type UploadResult } from './artifacts.js'
 import { restoreCaches, saveCaches } from './caches.js'
-
-/** The stages that move files between the workspace of a job and its servers, in the order in which they run. */
-const FILE_STAGES = ['restore_caches', 'download_artifacts', 'save_caches', 'upload_artifacts'] as const
-export type FileStage = (typeof FILE_STAGES)[number]
-
-/** The stage with this name. Throws an error if there is none. */
-export function readFileStage(name: string): FileStage {
-  const stage = FILE_STAGES.find((known) => known === name)
-  if (stage === undefined) throw new Error(`"${name}" is not a stage that moves files`)
-  return stage
-}
-
-/**
- * Runs a stage where the files are: in this process, or in the helper process beside the job. May be called again for the
- * same stage after it failed or was interrupted. `isSuccess`: the result of the scripts, for the stages after them.
- */
-export type RunFileStage = (stage: FileStage, isSuccess: boolean) => Promise<JobOutcome>
+import type { FileStage } from './file-stage.js'
 
 /** What these stages need of a job. */
 export type FileStageJob = UploadNeeds & Pick<JobContext, 'caches' | 'damagedCaches' | 'temporaryDir'>

@@ -13,7 +13,7 @@ import {
 import { JobLog } from '../../../../src/runner/trace/job-log.js'
 import { executorJob } from '../../../support/executor-job.js'
 import { type ApiServer, startApiServer } from '../../../support/kubernetes/api-server.js'
-import { podParts, podPlaces } from '../../../support/kubernetes/pod-parts.js'
+import { openHelper, podParts, podPlaces } from '../../../support/kubernetes/pod-parts.js'
 import { onFinished } from '../../../support/lifetime.js'
 
 const NEVER = new AbortController().signal
@@ -58,7 +58,7 @@ async function openScene() {
     server,
     scriptPath,
     executor: (changes: Partial<KubernetesParts> = {}) => {
-      const executor = createKubernetesExecutor(settings, logger, { ...parts, ...changes })
+      const executor = createKubernetesExecutor(settings, logger, openHelper, { ...parts, ...changes })
       onFinished(() => executor.end?.())
       return executor
     },

@@ -7,9 +7,9 @@ import { text } from 'node:stream/consumers'
 
 import { describe, expect, test } from 'vitest'
 
+import type { OutputRecord } from '../../../../src/runner/executor/output-record.js'
 import { prepareOutput } from '../../../../src/runner/executor/output/output-files.js'
 import { OutputFollower } from '../../../../src/runner/executor/output/output-follower.js'
-import type { OutputRecord } from '../../../../src/runner/executor/output/output-record.js'
 import { IS_NIGHTLY } from '../../../support/nightly.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { NEVER } from '../docker-jobs.js'

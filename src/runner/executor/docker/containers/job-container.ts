@@ -20,8 +20,8 @@ import {
   type Stage,
 } from '../../executor.js'
 import { cannotRun, scriptNotRun } from '../../image-failure.js'
+import type { OutputRecord } from '../../output-record.js'
 import { prepareOutput } from '../../output/output-files.js'
-import type { OutputRecord } from '../../output/output-record.js'
 import { KILLED } from '../../output/output-script.js'
 import { engineFailure, isEngineAway, isNotFound, untilEngineResponds } from '../engine.js'
 import type { DockerRecord } from '../environment-record.js'

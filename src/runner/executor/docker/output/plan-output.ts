@@ -1,5 +1,5 @@
 import type { ContainerWorkspace } from '../../executor.js'
-import type { OutputRecord } from '../../output/output-record.js'
+import type { OutputRecord } from '../../output-record.js'
 import { planOutputFiles } from '../../output/plan-output-files.js'
 import type { DockerExecutorSettings } from '../settings.js'
 

@@ -2,11 +2,12 @@ import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 import { deferred } from '../../../../lib/deferred.js'
+import type { OutputRecord } from '../../output-record.js'
 import { END_MARK } from '../../output/end-mark.js'
 import { type FoundMark, MarkScanner } from '../../output/mark-scanner.js'
-import { OutputFollower, readEnd, type ScriptEnd } from '../../output/output-follower.js'
-import type { OutputRecord } from '../../output/output-record.js'
+import { OutputFollower, readEnd } from '../../output/output-follower.js'
 import { FILE_MARK } from '../../output/output-script.js'
+import type { ScriptEnd } from '../../script-end.js'
 import { Demultiplexer } from '../containers/container-stream.js'
 
 const KEPT_BYTES = 512

@@ -1,9 +1,9 @@
 import type { V1Pod, V1Secret } from '@kubernetes/client-node'
 
-import type { HelperPlaces } from '../../../helper/helper-places.js'
 import type { JobLog } from '../../../trace/job-log.js'
 import type { PullPolicy } from '../../docker/settings.js'
 import type { ExecutorJob } from '../../executor.js'
+import type { HelperPlaces } from '../../helper-places.js'
 import type { KubernetesExecutorSettings } from '../settings.js'
 
 /** The names of the containers of a pod. Services are `svc-0` and so on. */

@@ -1,7 +1,7 @@
 import { normalize } from 'node:path/posix'
 
-import type { HelperPlaces } from '../../../helper/helper-places.js'
 import type { ExecutorJob } from '../../executor.js'
+import type { HelperPlaces } from '../../helper-places.js'
 import type { Volume, VolumeMount } from '../api-types.js'
 import type { ConfiguredVolume } from '../pod-settings.js'
 import { refusal } from './overwrites.js'

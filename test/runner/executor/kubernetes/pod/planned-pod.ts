@@ -1,8 +1,8 @@
 import type { ExecutorJob } from '../../../../../src/runner/executor/executor.js'
+import { POD_PLACES } from '../../../../../src/runner/executor/helper-places.js'
 import { planPod } from '../../../../../src/runner/executor/kubernetes/pod/plan-pod.js'
 import type { PodPlan, PodRequest } from '../../../../../src/runner/executor/kubernetes/pod/pod-plan.js'
 import type { KubernetesExecutorSettings } from '../../../../../src/runner/executor/kubernetes/settings.js'
-import { POD_PLACES } from '../../../../../src/runner/helper/helper-places.js'
 import { expandText } from '../../../../../src/runner/variables/job-variables.js'
 
 export interface Planned extends PodPlan {

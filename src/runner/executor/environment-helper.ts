@@ -1,11 +1,9 @@
 import type { Duplex, Writable } from 'node:stream'
 
-import type { ScriptEnd } from '../executor/output/output-follower.js'
-import type { OutputRecord } from '../executor/output/output-record.js'
-import type { JobContext } from '../job/job-context.js'
-import type { JobOutcome } from '../job/outcome.js'
-import type { FileStage, FileStageJob } from '../job/stages/file-stages.js'
 import type { FileOwner, JobWorkspace, WorkspaceRequest } from '../workspace/workspace.js'
+import type { HelperPlaces } from './helper-places.js'
+import type { OutputRecord } from './output-record.js'
+import type { ScriptEnd } from './script-end.js'
 
 /**
  * A process beside a job whose files this process does not reach, such as a container in the pod of the job. It does what
@@ -16,15 +14,14 @@ import type { FileOwner, JobWorkspace, WorkspaceRequest } from '../workspace/wor
  *                  ◀── log, results ───────
  *
  * Every request can be made again, to a helper process that is started in place of one that was lost. Bytes of sources,
- * caches and artifacts go between the helper process and their servers, not through this process.
+ * caches and artifacts go between the helper process and their servers, not through this process. What jobs need of it
+ * besides is a `JobHelper`.
  */
-export interface JobHelper {
+export interface EnvironmentHelper {
   /** Resolves with the user that runs the scripts of the job, when these can begin. */
   ready(signal: AbortSignal): Promise<FileOwner>
   /** As `WorkspaceProvider.open` and `reopen`. */
   openWorkspace(request: WorkspaceRequest, isNew: boolean): Promise<JobWorkspace>
-  /** As `RunFileStage`. An artifact that the coordinator does not accept now is stored by `job.steps`. */
-  runFileStage(job: HelperStageJob, stage: FileStage, isSuccess: boolean): Promise<JobOutcome>
   /**
    * Starts a script with these environment variables, and resolves when it has begun. Does nothing if it has begun before.
    * Commands that `withJobEnvironment` wraps have the variables of the last script that was started.
@@ -45,13 +42,6 @@ export interface JobHelper {
   close(): Promise<void>
 }
 
-/** What a stage needs of a job whose workspace this helper opened. Clients and stores are created by the helper. */
-export type HelperStageJob = Omit<
-  FileStageJob,
-  'workspace' | 'client' | 'caches' | 'temporaryDir' | 'registration' | 'job'
-> &
-  Pick<JobContext, 'registration'> & { steps: Pick<JobContext['steps'], 'storeArtifactForLater'> }
-
 /** One run of a script. Plain JSON, because it is kept in the journal. */
 export interface HelperScript {
   /** Greater than that of the script before. */
@@ -67,3 +57,6 @@ export interface HelperScript {
  * system that runs the job is away. Throws an `ExecutorError` if the job no longer exists there.
  */
 export type ConnectHelper = (signal: AbortSignal) => Promise<Duplex>
+
+/** Creates the side of the runner. */
+export type OpenHelper = (options: { connect: ConnectHelper; places: HelperPlaces }) => EnvironmentHelper

@@ -1,5 +1,5 @@
-import { FIND_SHELL } from '../../lib/find-shell.js'
-import type { Surroundings } from '../executor/output/output-script.js'
+import { FIND_SHELL } from '../../../lib/find-shell.js'
+import type { Surroundings } from '../output/output-script.js'
 
 /** Names in the control directory. */
 export const CONTROL = {
