@@ -10,6 +10,15 @@ export function cannotRun(image: string, words: string, cause?: unknown): Execut
   )
 }
 
+/** `words`: why the command of the container of a service did not run. */
+export function serviceNotStarted(image: string, words: string, cause?: unknown): ExecutorError {
+  return new ExecutorError(
+    `The service "${image}" cannot be started (${words}). Check its "entrypoint" and "command".`,
+    'runner_configuration_error',
+    { cause },
+  )
+}
+
 /** The container ended without an error, and the script did not say that it has run to its end. */
 export function scriptNotRun(image: string): ExecutorError {
   return new ExecutorError(

@@ -33,8 +33,8 @@ describe('the output of a script', () => {
     for (let cuts = 0; cuts < 8; cuts++) helped.cutAfter(1 + Math.floor(Math.random() * 600_000))
     const workspace = await openRemoteWorkspace(helped.client, places)
     const bytes = randomBytes(3_000_000)
-    // It contains what could be the beginning of a mark.
-    for (let at = 0; at < bytes.length - 10; at += 5000) bytes.write('\0ab12', at)
+    // It contains what begins as a mark.
+    for (let at = 0; at < bytes.length - 10; at += 5000) bytes.write('\0ab12.', at)
     const file = join(places.own, 'bytes')
     await writeFile(file, bytes)
     const script = await startScript(helped, places, workspace, 1, `cat ${file}`, { segmentBytes: 400_000 })

@@ -73,9 +73,9 @@ function choosesNextPolicy(
   log: JobLog,
 ): boolean {
   const failed = failedPolicies.get(image) ?? 0
-  const [policy, next] = images.find((use) => use.image === image)?.policies.slice(failed) ?? []
+  const next = images.find((use) => use.image === image)?.policies[failed + 1]
   if (next === undefined) return false
-  log.warning(`${message} (pull policy "${policy}")`)
+  log.warning(message)
   log.plain(`Attempt #${failed + 2}: Trying "${next}" pull policy for the image "${image}"`)
   failedPolicies.set(image, failed + 1)
   return true

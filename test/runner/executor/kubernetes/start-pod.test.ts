@@ -202,7 +202,7 @@ test('after an image failed with its pull policy, the next one is tried with a n
   it.server.misbehaviour.acceptImage('alpine:9')
   const pod = await starting
   expect(it.log()).toContain(
-    'WARNING: The image "alpine:9" cannot be pulled: Container image "alpine:9" is not present (pull policy "never")',
+    'WARNING: The image "alpine:9" is not on the node, and its pull policy is "never"',
   )
   expect(it.log()).toContain('Attempt #2: Trying "always" pull policy for the image "alpine:9"')
   expect(pod.state.spec?.containers[0]?.imagePullPolicy).toBe('Always')

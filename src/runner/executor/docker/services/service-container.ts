@@ -2,7 +2,8 @@ import type Docker from 'dockerode'
 import type { Container } from 'dockerode'
 
 import type { JobLog } from '../../../trace/job-log.js'
-import { ExecutorError, type ExecutorJob } from '../../executor.js'
+import type { ExecutorError, ExecutorJob } from '../../executor.js'
+import { serviceNotStarted } from '../../image-failure.js'
 import type { EngineCapabilities } from '../capabilities/capabilities.js'
 import { createContainer } from '../containers/create-container.js'
 import { engineFailure, engineWords, statusOf } from '../engine.js'
@@ -106,11 +107,7 @@ function startFailure(error: unknown, image: string): ExecutorError {
   if (statusOf(error) === undefined || !isCommandMissing(words)) {
     return engineFailure(error, `starting the service "${image}"`)
   }
-  return new ExecutorError(
-    `The service "${image}" cannot be started (${words}). Check its "entrypoint" and "command".`,
-    'runner_configuration_error',
-    { cause: error },
-  )
+  return serviceNotStarted(image, words, error)
 }
 
 function isCommandMissing(words: string): boolean {

@@ -4,6 +4,7 @@ import { VERSION } from '../../../../lib/version.js'
 import { booleanSetting } from '../../../variables/job-variables.js'
 import { imageOf, isImageAllowed } from '../../docker/images/image-name.js'
 import { readExecutorOptions } from '../../executor.js'
+import { stopCommand } from '../../supervisor/supervisor.js'
 import type { Container } from '../api-types.js'
 import type { KubernetesExecutorSettings } from '../settings.js'
 import { literal } from './container-text.js'
@@ -112,7 +113,10 @@ function buildContainer(request: PodRequest, images: ChosenImages): Container {
       settings,
       log,
     ),
-    lifecycle: settings.containerLifecycle,
+    lifecycle: {
+      preStop: { exec: { command: stopCommand(request.places.control).map(literal) } },
+      ...settings.containerLifecycle,
+    },
   }
 }
 

@@ -1,10 +1,10 @@
 import type { V1ContainerStateTerminated, V1Pod } from '@kubernetes/client-node'
 
 import type { FailureReason } from '../../../../protocol/failure-reason.js'
-import { cannotRun, isCommandMissing, scriptNotRun } from '../../image-failure.js'
+import { cannotRun, isCommandMissing, scriptNotRun, serviceNotStarted } from '../../image-failure.js'
 import { KILLED } from '../../output/output-script.js'
 import { describeEnd, findEnd, findWaiting, imageOf, plainMessage, podTitle } from './container-states.js'
-import { BUILD, HELPER } from './pod-plan.js'
+import { BUILD, HELPER, SERVICE_PREFIX } from './pod-plan.js'
 
 /** Why a pod cannot run its job, or no longer can. */
 export interface PodFailure {
@@ -20,7 +20,13 @@ export interface PodFailure {
  * node repeats them (`PullAttempts`).
  */
 export function findPodFailure(pod: V1Pod): PodFailure | undefined {
-  return findEndOfPod(pod) ?? findWrongContainer(pod) ?? findFailedInit(pod) ?? findEndOfHelper(pod)
+  return (
+    findEndOfPod(pod) ??
+    findWrongContainer(pod) ??
+    findFailedInit(pod) ??
+    findUnstartedService(pod) ??
+    findEndOfHelper(pod)
+  )
 }
 
 /** A pod that no longer exists, and whose last state did not say why. */
@@ -102,7 +108,9 @@ function findWrongContainer(pod: V1Pod): PodFailure | undefined {
         }
       case 'CreateContainerError':
       case 'RunContainerError':
-        if (container === BUILD && isCommandMissing(words)) return fromError(cannotRun(image, words))
+        if (!isCommandMissing(words)) break
+        if (container === BUILD) return fromError(cannotRun(image, words))
+        if (isService(container)) return fromError(serviceNotStarted(image, words))
         break
       default:
         break
@@ -123,6 +131,20 @@ function findFailedInit(pod: V1Pod): PodFailure | undefined {
 
 /** The runtime did not start the command of the container. */
 const NOT_STARTED = ['ContainerCannotRun', 'StartError']
+
+/** A service that has started and ended is not one: only a warning says so. */
+function findUnstartedService(pod: V1Pod): PodFailure | undefined {
+  for (const { name, image, state } of pod.status?.containerStatuses ?? []) {
+    const end = state?.terminated
+    if (isService(name) && NOT_STARTED.includes(end?.reason ?? ''))
+      return fromError(serviceNotStarted(imageOf(pod, name) ?? image, plainMessage(end?.message)))
+  }
+  return undefined
+}
+
+function isService(container: string): boolean {
+  return container.startsWith(SERVICE_PREFIX)
+}
 
 /** Why no script can run in a pod. Its files can still be read. */
 export function findBuildFailure(pod: V1Pod): PodFailure | undefined {

@@ -6,9 +6,11 @@ import type { ExecutorJob } from '../../executor.js'
 import type { HelperPlaces } from '../../helper-places.js'
 import type { KubernetesExecutorSettings } from '../settings.js'
 
-/** The names of the containers of a pod. Services are `svc-0` and so on. */
+/** The names of the containers of a pod. */
 export const BUILD = 'build'
 export const HELPER = 'helper'
+/** Services are `svc-0` and so on. */
+export const SERVICE_PREFIX = 'svc-'
 
 export interface PodRequest {
   job: ExecutorJob

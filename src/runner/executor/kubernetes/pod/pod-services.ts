@@ -9,6 +9,7 @@ import type { KubernetesExecutorSettings } from '../settings.js'
 import { containerEnv, literal } from './container-text.js'
 import { type ChosenImages, imageUse } from './image-uses.js'
 import { refusal } from './overwrites.js'
+import { SERVICE_PREFIX } from './pod-plan.js'
 import { resourcesFor } from './pod-resources.js'
 import { jobSecurity, withUser } from './pod-security.js'
 
@@ -23,7 +24,7 @@ interface ServiceContext {
 
 /** The container of the service with this position. */
 export function serviceContainerName(index: number): string {
-  return `svc-${index}`
+  return `${SERVICE_PREFIX}${index}`
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { V1Pod } from '@kubernetes/client-node'
 
+import type { FailureReason } from '../../../../protocol/failure-reason.js'
 import { isPassing } from '../../docker/images/pull-failure.js'
 import { ExecutorError } from '../../executor.js'
 import { findWaiting, plainMessage } from './container-states.js'
@@ -15,9 +16,15 @@ export class PullError extends ExecutorError {
     /** As the plan of the pod names it. */
     readonly image: string,
     message: string,
+    reason: FailureReason = 'image_pull_failure',
   ) {
-    super(message, 'image_pull_failure')
+    super(message, reason)
   }
+}
+
+function neverPulled(image: string): PullError {
+  const message = `The image "${image}" is not on the node, and its pull policy is "never"`
+  return new PullError(image, message, 'runner_configuration_error')
 }
 
 interface FailedPull {
@@ -45,6 +52,7 @@ export class PullAttempts {
     for (const { container, image, waiting } of findWaiting(pod)) {
       switch (waiting.reason) {
         case 'ErrImageNeverPull':
+          throw neverPulled(image)
         case 'SignatureValidationFailed':
           throw this.failure(image, plainMessage(waiting.message))
         case 'ErrImagePull':

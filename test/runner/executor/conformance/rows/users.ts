@@ -30,7 +30,7 @@ export const USER_ROWS: readonly Row[] = [
   {
     behaviour: 'a job names its user, within those that the settings allow',
     docker: { allowed_users: ['builder', '1234:1234'] },
-    kubernetes: { allowed_users: ['1000', '1234:1234'] },
+    kubernetes: { allowed_users: ['1000', '1234'], allowed_groups: ['1234'] },
     jobs: [
       {
         image: { name: BUSYBOX, executor_opts: { docker: { user: 'builder' } } },
