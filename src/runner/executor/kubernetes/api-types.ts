@@ -1,5 +1,6 @@
 import type {
   V1Container,
+  V1Lifecycle,
   V1PersistentVolumeClaimVolumeSource,
   V1SecurityContext,
   V1Volume,
@@ -10,6 +11,7 @@ import type {
 type Plain<T> = Pick<T, keyof T>
 
 export type Container = Plain<V1Container>
+export type Lifecycle = Plain<V1Lifecycle>
 export type SecurityContext = Plain<V1SecurityContext>
 export type VolumeMount = Plain<V1VolumeMount>
 export type Volume = Plain<Omit<V1Volume, 'persistentVolumeClaim'>> & {

@@ -1,14 +1,8 @@
-import type {
-  V1Affinity,
-  V1HostAlias,
-  V1Lifecycle,
-  V1PodDNSConfig,
-  V1PodSecurityContext,
-} from '@kubernetes/client-node'
+import type { V1Affinity, V1HostAlias, V1PodDNSConfig, V1PodSecurityContext } from '@kubernetes/client-node'
 
 import type { ConfiguredService } from '../docker/services/settings.js'
 import type { PullPolicy } from '../docker/settings.js'
-import type { SecurityContext, Volume, VolumeMount } from './api-types.js'
+import type { Lifecycle, SecurityContext, Volume, VolumeMount } from './api-types.js'
 
 /** Which images may run, and how they are obtained. */
 export interface PodImageSettings {
@@ -95,7 +89,7 @@ export interface PodSpecPatch {
 export interface PodLifetimeSettings {
   /** Between SIGTERM and SIGKILL for the processes of a pod, whatever deletes it. */
   podTerminationGracePeriodSeconds?: number | undefined
-  containerLifecycle?: V1Lifecycle | undefined
+  containerLifecycle?: Lifecycle | undefined
 }
 
 /** The keys of `[runners.kubernetes]` that describe the pods of jobs, without their requests and limits. */

@@ -16,7 +16,7 @@ export const KILLED = 137
 export interface Surroundings {
   /** Number of processes that are neither this shell nor of the script. */
   processes: number
-  /** Commands that run when signals no longer end this shell. */
+  /** Commands that run in the process of the script when signals reach it, right before it begins. */
   beforeScript: string
   /** Commands that end the processes that the script left. `reader` is the reader of the output. */
   endLeft: string
@@ -112,9 +112,11 @@ printf '\\0%s ${FILE_MARK}\\n' ${token}
 exec 4>&1 >/dev/null 2>&1
 trap : HUP INT QUIT ALRM TERM USR1 USR2
 trap - PIPE
-${beforeScript}
 # In a shell of its own, because this one reports a killed command on its own stderr.
-(exec "$switchyard_shell" "$1" >&3 2>&1 3>&- 4>&-)
+(
+  ${beforeScript}
+  exec "$switchyard_shell" "$1" >&3 2>&1 3>&- 4>&-
+)
 status=$?
 # This shell and the processes around it are no processes of the script.
 set -- /proc/[0-9]*
