@@ -86,7 +86,7 @@ export interface PodSpecPatch {
 }
 
 /** Seconds and files of a pod. */
-export interface PodLifetimeSettings {
+interface PodLifetimeSettings {
   /** Between SIGTERM and SIGKILL for the processes of a pod, whatever deletes it. */
   podTerminationGracePeriodSeconds?: number | undefined
   containerLifecycle?: Lifecycle | undefined

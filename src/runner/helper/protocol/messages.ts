@@ -13,7 +13,7 @@ const Hello = Type.Object({ type: Type.Literal('hello'), version: Type.String({ 
 const Ping = Type.Object({ type: Type.Literal('ping') })
 
 /** The abort signals of a request: `work` for most, and `files` for stages that save files of a canceled job. */
-export const SIGNAL_NAMES = ['work', 'files'] as const
+const SIGNAL_NAMES = ['work', 'files'] as const
 export type SignalName = (typeof SIGNAL_NAMES)[number]
 
 /** Messages of the runner. The comment names the body, if there is one. */
@@ -41,7 +41,7 @@ export const RunnerMessage = Type.Union([
 export type RunnerMessage = Static<typeof RunnerMessage>
 
 /** What a request asks of the runner while it runs. */
-export const CALL_NAMES = [
+const CALL_NAMES = [
   'enterStage',
   'leaveStage',
   'addDamagedCache',

@@ -37,7 +37,7 @@ export async function openPodWorkspace(
   return workspace
 }
 
-export function podLayout(places: HelperPlaces, request: WorkspaceRequest): WorkspaceLayout {
+function podLayout(places: HelperPlaces, request: WorkspaceRequest): WorkspaceLayout {
   const layout = workspaceLayout(places.git, request)
   const { projectDir, temporaryDir } = layout
   const gitDir = join(places.git, 'repository')

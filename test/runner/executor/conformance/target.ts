@@ -27,7 +27,7 @@ export interface RunningTarget {
 }
 
 /** The cluster in which the jobs of a row run. */
-export interface RowCluster {
+interface RowCluster {
   /** Settings in `[runners.kubernetes]`. */
   settings: SettingsTable
   /** What a runner with this system ID has left there. */

@@ -11,7 +11,7 @@ export function podTitle({ metadata }: V1Pod): string {
 }
 
 /** The states of all containers that the node has reported, init containers first. */
-export function containerStatuses({ status }: V1Pod): V1ContainerStatus[] {
+function containerStatuses({ status }: V1Pod): V1ContainerStatus[] {
   return [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])]
 }
 

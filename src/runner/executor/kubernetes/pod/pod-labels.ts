@@ -27,7 +27,7 @@ export function jobIdIn(labels: Record<string, string> | undefined): number {
 }
 
 /** The labels by which the runner finds its objects. */
-export function ownLabels(job: ExecutorJob, settings: Identity): Record<string, string> {
+function ownLabels(job: ExecutorJob, settings: Identity): Record<string, string> {
   return {
     [MANAGER]: managerOf(settings),
     // For people: a label cannot have every ID.
@@ -113,7 +113,7 @@ export function podAnnotations(job: ExecutorJob, chosen: Record<string, string>)
 }
 
 /** Replaces the characters that the value of a label cannot have, and cuts it. */
-export function labelValue(text: string): string {
+function labelValue(text: string): string {
   const plain = (value: string) => value.replace(/^[-_.]+|[-_.]+$/g, '')
   return plain(plain(text.replace(/[^A-Za-z0-9_.-]/g, '_')).slice(0, MAX_VALUE))
 }

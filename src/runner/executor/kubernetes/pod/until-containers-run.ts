@@ -57,7 +57,7 @@ export async function untilContainersRun({
 }
 
 /** What keeps a pod from running, as lines for the log of its job. */
-export function describeStart(pod: V1Pod): string[] {
+function describeStart(pod: V1Pod): string[] {
   if (haveAllBegun(pod)) return []
   const { phase = 'Pending', conditions = [] } = pod.status ?? {}
   const reasons = [
