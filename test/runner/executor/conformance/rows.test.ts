@@ -25,3 +25,13 @@ test('the documentation lists what does not hold everywhere', () => {
   const rows = Array.from(listed.matchAll(/^\| (.+?) +\|/gm), ([, cell]) => cell)
   expect(rows.slice(2)).toEqual(exceptions)
 })
+
+test('the documentation lists what does not hold in a cluster, and why', () => {
+  const document = readFileSync('docs/kubernetes.md', 'utf8')
+  const listed = document.slice(document.indexOf('These rows do not hold'), document.indexOf('## Settings'))
+  const rows = Array.from(listed.matchAll(/^\| (.+?) +\| (.+?) +\|$/gm), ([, ...cells]) => cells)
+  const exceptions = ROWS.flatMap(({ behaviour, except }) =>
+    except?.kubernetes === undefined ? [] : [[behaviour, except.kubernetes]],
+  )
+  expect(rows.slice(2)).toEqual(exceptions)
+})
