@@ -58,5 +58,12 @@ export interface HelperScript {
  */
 export type ConnectHelper = (signal: AbortSignal) => Promise<Duplex>
 
+export interface OpenHelperOptions {
+  connect: ConnectHelper
+  places: HelperPlaces
+  /** Whether what is below `places.builds` outlives the job. */
+  areBuildsKept: boolean
+}
+
 /** Creates the side of the runner. */
-export type OpenHelper = (options: { connect: ConnectHelper; places: HelperPlaces }) => EnvironmentHelper
+export type OpenHelper = (options: OpenHelperOptions) => EnvironmentHelper

@@ -82,7 +82,7 @@ export function openHelper(places: HelperPlaces): Helped {
     const cut = cuts.shift()
     return cut === undefined ? ours : breakAfter(ours, cut)
   }
-  const client = new HelperClient({ places, connect, firstDelay: 1 })
+  const client = new HelperClient({ places, areBuildsKept: true, connect, firstDelay: 1 })
   onFinished(() => client.close())
   return {
     client,

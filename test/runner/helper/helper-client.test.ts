@@ -142,6 +142,7 @@ describe('a connection', () => {
     const places = await createPlaces()
     const client = new HelperClient({
       places,
+      areBuildsKept: false,
       version: '1.2.3',
       connect: async () => {
         const [ours, theirs] = duplexPair()
@@ -161,7 +162,11 @@ describe('a connection', () => {
 
   test('of a job that no longer exists fails each request with its reason', async () => {
     const gone = new ExecutorError('The pod was evicted', 'runner_system_failure')
-    const client = new HelperClient({ places: await createPlaces(), connect: () => Promise.reject(gone) })
+    const client = new HelperClient({
+      places: await createPlaces(),
+      areBuildsKept: false,
+      connect: () => Promise.reject(gone),
+    })
     await expect(client.ready(NEVER)).rejects.toBe(gone)
     await expect(client.signalScript(anyScript(), 'TERM')).rejects.toBe(gone)
   })
@@ -206,6 +211,7 @@ async function clientOf(serve: (stream: Writable & NodeJS.ReadableStream, versio
   const version = '1.0.0'
   return new HelperClient({
     places: await createPlaces(),
+    areBuildsKept: false,
     version,
     firstDelay: 1,
     connect: async () => {

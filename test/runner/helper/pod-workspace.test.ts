@@ -39,6 +39,16 @@ test('a volume with the files of an earlier job has those of the commit, and not
   expect(await readdir(second.temporaryDir)).toEqual(['script-lines'])
 })
 
+test('closing it leaves no file of a variable in the volume', async () => {
+  const places = await createPlaces()
+  const request = { ...REQUEST, buildsDir: places.builds }
+  const workspace = await openPodWorkspace(places, request, new QuietHomes(), true)
+  await workspace.writeTemporaryFile('SECRET', 'of the job')
+  await workspace.close()
+  const left = await readdir(places.builds, { recursive: true })
+  expect(left.sort()).toEqual(['.switchyard-removed', 'group', 'group/project'])
+})
+
 test('links that an earlier job left in a volume lead the helper nowhere', async () => {
   const places = await createPlaces()
   const victim = join(places.own, 'victim')

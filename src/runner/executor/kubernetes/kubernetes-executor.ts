@@ -22,6 +22,7 @@ import { type PodRecord, readRecord } from './pod-record.js'
 import { PodRemover } from './pod-remover.js'
 import { FollowedPod } from './pod/followed-pod.js'
 import { ownSelector } from './pod/pod-labels.js'
+import { areBuildsKept } from './pod/pod-volumes.js'
 import { untilServicesReady } from './pod/until-services-ready.js'
 import { removeLeftovers } from './remove-leftovers.js'
 import { serviceContainers } from './service-containers.js'
@@ -180,7 +181,7 @@ class KubernetesExecutor implements Executor {
     const command = parts.helperCommand(places)
     const patience = clusterPatience(settings, job)
     const connect = helperConnection({ cluster, pod, command, patience, logger })
-    return this.openHelper({ connect, places })
+    return this.openHelper({ connect, places, areBuildsKept: areBuildsKept(pod.state, places) })
   }
 
   private environment(

@@ -4,9 +4,8 @@ import { linkSignals } from '../../../lib/link-signals.js'
 import { pause, withJitter } from '../../../lib/pause.js'
 import { untilAborted } from '../../../lib/until-aborted.js'
 import { VERSION } from '../../../lib/version.js'
-import type { ConnectHelper, HelperScript } from '../../executor/environment-helper.js'
+import type { HelperScript, OpenHelperOptions } from '../../executor/environment-helper.js'
 import { ExecutorError } from '../../executor/executor.js'
-import type { HelperPlaces } from '../../executor/helper-places.js'
 import type { OutputCursor } from '../../executor/output/output-cursor.js'
 import type { ScriptEnd } from '../../executor/script-end.js'
 import type { HelperStageJob, JobHelper } from '../../job/job-helper.js'
@@ -31,9 +30,7 @@ const ABORT_LIMIT = 10_000
 
 const NEVER = new AbortController().signal
 
-export interface HelperClientOptions {
-  connect: ConnectHelper
-  places: HelperPlaces
+export interface HelperClientOptions extends OpenHelperOptions {
   /** Of this program. */
   version?: string
   /** Milliseconds before the second attempt to connect. Doubles on each attempt, up to 10 seconds. */
@@ -58,7 +55,7 @@ export class HelperClient implements JobHelper {
     const workspace = { ...request, files: undefined }
     await this.request('openWorkspace', { workspace, isNew })
     this.workspace = workspace
-    return new RemoteWorkspace(this.options.places, workspace, this.request)
+    return new RemoteWorkspace(this.options, workspace, this.request)
   }
 
   async runFileStage(job: HelperStageJob, stage: FileStage, isSuccess: boolean): Promise<JobOutcome> {

@@ -1,4 +1,4 @@
-import type { HelperPlaces } from '../../executor/helper-places.js'
+import type { OpenHelperOptions } from '../../executor/environment-helper.js'
 import type { JobLog } from '../../trace/job-log.js'
 import { gitEnvironmentOfJob } from '../../workspace/job-credentials.js'
 import type { Mount } from '../../workspace/job-files.js'
@@ -13,7 +13,10 @@ import type {
 import type { MakeRequest } from './make-request.js'
 import { StageLog } from './stage-log.js'
 
-/** The workspace of a job whose files only its helper process reaches. It ends with the pod of the job. */
+/** Milliseconds for removing the temporary directory of a job. */
+const CLOSING_LIMIT = 10_000
+
+/** The workspace of a job whose files only its helper process reaches. Most of them end with the pod of the job. */
 export class RemoteWorkspace implements JobWorkspace {
   readonly buildsDir: string
   readonly projectDir: string
@@ -22,11 +25,11 @@ export class RemoteWorkspace implements JobWorkspace {
   readonly environment: Record<string, string>
 
   constructor(
-    places: HelperPlaces,
+    private readonly options: Pick<OpenHelperOptions, 'places' | 'areBuildsKept'>,
     private readonly workspace: WorkspaceRequest,
     private readonly request: MakeRequest,
   ) {
-    const { buildsDir, projectDir, temporaryDir } = workspaceLayout(places.git, workspace)
+    const { buildsDir, projectDir, temporaryDir } = workspaceLayout(options.places.git, workspace)
     this.buildsDir = buildsDir
     this.projectDir = projectDir
     this.temporaryDir = temporaryDir
@@ -66,7 +69,11 @@ export class RemoteWorkspace implements JobWorkspace {
     return content.length > maximumBytes ? { kind: 'too-large' } : { kind: 'content', content }
   }
 
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    if (!this.options.areBuildsKept) return
+    const work = AbortSignal.timeout(CLOSING_LIMIT)
+    await this.request('closeWorkspace', { workspace: this.workspace }, { signals: { work } })
+  }
 
   async maintain(): Promise<void> {}
 }

@@ -67,6 +67,7 @@ export const METHODS = {
     result: Nothing,
   },
   clear: { params: InWorkspace, result: Nothing },
+  closeWorkspace: { params: InWorkspace, result: Nothing },
   writeTemporaryFile: {
     params: Type.Object({
       ...InWorkspace.properties,

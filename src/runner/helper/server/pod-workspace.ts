@@ -17,7 +17,7 @@ const NEVER = new AbortController().signal
  * Opens the workspace of a job whose container has the same directories at the same paths:
  *
  *     <builds>/<group>/<project>       the work tree. It may come from an earlier job, if `builds` is a persistent volume
- *     <builds>/<group>/<project>.tmp
+ *     <builds>/<group>/<project>.tmp   removed by `close`
  *     <git>/repository                 the helper's repository; the job sees all of it, read-only
  *     <git>/modules                    the same for each submodule
  */
@@ -34,6 +34,11 @@ export async function openPodWorkspace(
   }
   const workspace = await openBindWorkspace(layout, request, homes, isNew)
   if (isNew) await removeSetAside(layout.aside)
+  const close = workspace.close.bind(workspace)
+  workspace.close = async () => {
+    await close()
+    await removeSetAside(layout.aside)
+  }
   return workspace
 }
 

@@ -43,6 +43,10 @@ export class RequestHandlers {
       await (await this.openedWorkspace(workspace)).clear(signals.work)
       return null
     },
+    closeWorkspace: async ({ workspace }) => {
+      await (await this.openedWorkspace(workspace)).close()
+      return null
+    },
     writeTemporaryFile: async ({ workspace, name, content, mode }) => {
       return await (await this.openedWorkspace(workspace)).writeTemporaryFile(name, content, mode)
     },

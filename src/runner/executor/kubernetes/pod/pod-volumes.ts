@@ -1,5 +1,7 @@
 import { normalize } from 'node:path/posix'
 
+import type { V1Pod } from '@kubernetes/client-node'
+
 import type { ExecutorJob } from '../../executor.js'
 import type { HelperPlaces } from '../../helper-places.js'
 import type { Volume, VolumeMount } from '../api-types.js'
@@ -52,6 +54,14 @@ export function podVolumes(
     helper: [...shared, control, git, { name: OWN, mountPath: places.own }],
     services: shared,
   }
+}
+
+/** Whether the project directories of a pod are in a volume that outlives it. */
+export function areBuildsKept({ spec }: V1Pod, { builds }: Pick<HelperPlaces, 'builds'>): boolean {
+  const mounts = spec?.containers.flatMap(({ volumeMounts = [] }) => volumeMounts) ?? []
+  const mount = mounts.find(({ mountPath }) => mountPath === builds)
+  const volume = spec?.volumes?.find(({ name }) => name === mount?.name)
+  return volume !== undefined && volume.emptyDir === undefined
 }
 
 function expandVolume(

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import type { ConfiguredVolume } from '../../../../../src/runner/executor/kubernetes/pod-settings.js'
+import { areBuildsKept } from '../../../../../src/runner/executor/kubernetes/pod/pod-volumes.js'
 import { containerOf, planned } from './planned-pod.js'
 
 const claim = (name: string, mountPath: string, more: object = {}): ConfiguredVolume => ({
@@ -23,6 +24,16 @@ const SERVICES = [
 ]
 
 describe('volumes of a pod', () => {
+  test('keep the project directories if the settings mount a claim there', () => {
+    const kept = (volumes: ConfiguredVolume[]) =>
+      areBuildsKept(planned({ settings: { volumes } }).pod, { builds: '/builds' })
+    expect(kept([])).toBe(false)
+    expect(kept([claim('cache', '/cache')])).toBe(false)
+    expect(kept([claim('builds', '/builds')])).toBe(true)
+    const emptyDir = { volume: { name: 'fast', emptyDir: {} }, mount: { name: 'fast', mountPath: '/builds' } }
+    expect(kept([emptyDir])).toBe(false)
+  })
+
   test('let the job write where its files are, and only read the directory of git', () => {
     const plan = planned({ job: { services: SERVICES } })
     expect(containerOf(plan, 'build').volumeMounts).toEqual([
