@@ -21,7 +21,7 @@ const API_AWAY = { least: 500, most: 20_000 }
 /** A random one, or that of SWITCHYARD_TEST_SEEDS, to repeat a failure. */
 const SEED = Number(process.env['SWITCHYARD_TEST_SEEDS']?.split(',')[0] ?? randomInt(2 ** 31))
 
-const KILLED = ['runner', 'API server', 'pod'] as const
+const KILLED = ['runner', 'one of two replicas', 'API server', 'pod'] as const
 const { missing } = TEST_CLUSTER
 
 describe.skipIf(missing !== undefined)(
@@ -33,6 +33,7 @@ describe.skipIf(missing !== undefined)(
       onFinished(() => system.stop())
       const cluster = await openTestCluster()
       const door = await openDoor(system, cluster)
+      if (killed === 'one of two replicas') await system.startReplica()
       const project = await system.createProject()
       const pipeline = await project.pushCi(printingJobs(JOBS))
       const finished = project.finished(pipeline)
@@ -96,6 +97,7 @@ function killOf(
 ): Kill {
   switch (killed) {
     case 'runner':
+    case 'one of two replicas':
       return async () => {
         await system.stopRunner('SIGKILL')
         await system.restartRunner()

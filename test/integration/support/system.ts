@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -33,6 +33,8 @@ export class System {
   /** By address. */
   private readonly otherCoordinators = new Map<string, RunningProcess>()
   private readonly runners: RunningProcess[] = []
+  /** The settings of the runners. */
+  private readonly configs: string[] = []
   private projects = 0
   /** The entry point of the next processes. */
   program = SWITCHYARD
@@ -166,9 +168,16 @@ export class System {
     ])
     if (result.exitCode !== 0) throw new Error(`register failed: ${result.stdout}${result.stderr}`)
     await setConcurrent(config, options.concurrent ?? 1)
-    const runner = this.spawnRunner(this.runners.length)
-    this.runners.push(runner)
-    await runner.logContaining('Runner starts')
+    await this.spawnNextRunner(config)
+  }
+
+  /** Starts another daemon with the settings and the token of the last runner, and a system ID of its own. */
+  async startReplica(): Promise<void> {
+    // The system ID is beside the settings.
+    const folder = join(this.directory, `replica-${this.runners.length}`)
+    await mkdir(folder)
+    await copyFile(this.configs.at(-1) ?? '', join(folder, 'config.toml'))
+    await this.spawnNextRunner(join(folder, 'config.toml'))
   }
 
   /** Sends a signal to the runner that was started last, and waits until it has ended. */
@@ -210,8 +219,15 @@ export class System {
     return logs.join('\n--- next process ---\n')
   }
 
+  private async spawnNextRunner(config: string): Promise<void> {
+    this.configs.push(config)
+    const runner = this.spawnRunner(this.runners.length)
+    this.runners.push(runner)
+    await runner.logContaining('Runner starts')
+  }
+
   private spawnRunner(index: number): RunningProcess {
-    const config = join(this.directory, `runner-${index}.toml`)
+    const config = this.configs[index] ?? ''
     const dataDir = join(this.directory, `runner-data-${index}`)
     const environment = { SWITCHYARD_RUNNER_DATA_DIR: dataDir }
     return startSwitchyard(['runner', 'run', '--config', config], environment, this.program)
