@@ -48,7 +48,7 @@ export const USER_ROWS: readonly Row[] = [
         expected: {
           state: 'failed',
           reason: 'runner_configuration_error',
-          log: [/does not allow the user "(root|0)" of the job/],
+          log: [/does not allow the user "(root|0)" of the (image of the )?job/],
         },
       },
     ],
