@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps, type RequestOptions } from 'node:https'
 
+import { linkSignals } from '../../../../../lib/link-signals.js'
 import { readAtMost } from '../../../../../lib/read-at-most.js'
 import { SECOND } from '../../../../../lib/time-units.js'
 import type { Credentials, Identity } from '../credentials/credentials.js'
@@ -51,7 +52,7 @@ export class ApiClient {
 
   /** The object of the response. */
   async call(request: ApiRequest, signal?: AbortSignal): Promise<unknown> {
-    const clock = startClock(this.timeout, this.closing.signal, signal)
+    const clock = startClock(this.timeout, this.closing.signal, ...(signal ? [signal] : []))
     try {
       const response = await this.send(request, clock.signal)
       return this.read(await readAtMost(response, MAX_BODY))
@@ -176,27 +177,19 @@ interface Clock {
   release(): void
 }
 
-function startClock(milliseconds: number, ...sources: (AbortSignal | undefined)[]): Clock {
-  const controller = new AbortController()
-  let hasRunOut = false
-  const timer = setTimeout(() => {
-    hasRunOut = true
-    controller.abort()
-  }, milliseconds)
-  const onAbort = (event: Event) => controller.abort((event.target as AbortSignal).reason)
-  for (const source of sources) {
-    if (source?.aborted) controller.abort(source.reason)
-    else source?.addEventListener('abort', onAbort, { once: true })
-  }
+function startClock(milliseconds: number, ...sources: AbortSignal[]): Clock {
+  const time = new AbortController()
+  const timer = setTimeout(() => time.abort(), milliseconds)
+  const either = linkSignals(time.signal, ...sources)
   return {
-    signal: controller.signal,
+    signal: either.signal,
     get hasRunOut() {
-      return hasRunOut
+      return time.signal.aborted
     },
     stop: () => clearTimeout(timer),
     release() {
       clearTimeout(timer)
-      sources.forEach((source) => source?.removeEventListener('abort', onAbort))
+      either.release()
     },
   }
 }
