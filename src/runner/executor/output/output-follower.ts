@@ -1,6 +1,5 @@
-import { type FSWatcher, watch } from 'node:fs'
-
 import { deferred } from '../../../lib/deferred.js'
+import { watchDirectory } from '../../../lib/watch-directory.js'
 import type { OutputRecord } from '../output-record.js'
 import type { ScriptEnd } from '../script-end.js'
 import { MarkScanner } from './mark-scanner.js'
@@ -87,22 +86,12 @@ export class OutputFollower {
 
   private watch(): () => void {
     const poll = () => this.changed.resolve()
-    const watcher = openWatcher(this.record.directory, poll)
+    const watcher = watchDirectory(this.record.directory, poll)
     const timer = setInterval(poll, watcher ? POLL_MILLISECONDS : UNWATCHED_POLL_MILLISECONDS)
     return () => {
       clearInterval(timer)
       watcher?.close()
     }
-  }
-}
-
-/** Undefined if the machine allows no more watchers. */
-function openWatcher(directory: string, onChange: () => void): FSWatcher | undefined {
-  try {
-    // The job can remove what is watched. The timer remains in that case.
-    return watch(directory, onChange).on('error', () => {})
-  } catch {
-    return undefined
   }
 }
 

@@ -1,10 +1,11 @@
-import { type FSWatcher, type Stats, watch } from 'node:fs'
+import type { Stats } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 import { deferred } from '../../../lib/deferred.js'
 import { isMissingFile } from '../../../lib/files.js'
 import { pause } from '../../../lib/pause.js'
+import { watchDirectory } from '../../../lib/watch-directory.js'
 
 /** Milliseconds between two checks, in case changes are not reported. */
 const POLL = 500
@@ -12,7 +13,7 @@ const POLL = 500
 /** Waits until something exists at `path`, and returns what it is. Throws the reason of `signal` if that aborts before. */
 export async function untilThere(path: string, signal: AbortSignal): Promise<Stats> {
   let changed = deferred()
-  const watcher = openWatcher(dirname(path), () => changed.resolve())
+  const watcher = watchDirectory(dirname(path), () => changed.resolve())
   try {
     for (;;) {
       signal.throwIfAborted()
@@ -42,14 +43,5 @@ async function statsOf(path: string): Promise<Stats | undefined> {
   } catch (error) {
     if (isMissingFile(error)) return undefined
     throw error
-  }
-}
-
-/** Undefined if the directory does not exist yet, or the machine allows no more watchers. */
-function openWatcher(directory: string, onChange: () => void): FSWatcher | undefined {
-  try {
-    return watch(directory, onChange).on('error', () => {})
-  } catch {
-    return undefined
   }
 }
