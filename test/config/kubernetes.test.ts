@@ -60,6 +60,15 @@ describe('the rights of runners', () => {
     expect(others('runner-rbac-minimal.yaml')).toEqual(others('runner-rbac.yaml'))
   })
 
+  test('are in the table of the documentation', () => {
+    const [, section = ''] = readFileSync('docs/kubernetes.md', 'utf8').split(/^### Rights$/m)
+    const rows = [...section.matchAll(/^\| `([\w/]+)`: (.+?) +\|/gm)]
+    const documented = rows.flatMap(([, resource, verbs = '']) =>
+      [...verbs.matchAll(/`(\w+)`/g)].map(([, verb]) => ` ${resource} ${verb}`),
+    )
+    expect(documented.sort()).toEqual(needed(true).sort())
+  })
+
   test('belong to the account of the runners, in the namespace of the jobs alone', () => {
     const { kubernetes } = configuredRunner()
     const [role, binding] = ['Role', 'RoleBinding'].map((kind) => find('runner-rbac.yaml', kind))

@@ -1,5 +1,5 @@
 /** Keys whose default is true: their value `false` requests something. */
-const ON_BY_DEFAULT = ['safe_directory_checkout', 'clean_git_config', 'DualStack', 'print_pod_warning_events']
+const ON_BY_DEFAULT = ['safe_directory_checkout', 'clean_git_config', 'DualStack']
 
 /**
  * Whether a value differs from an absent key. Runners write `tls_verify = false`, `network_mtu = 0` and empty

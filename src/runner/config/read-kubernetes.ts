@@ -45,6 +45,7 @@ export function readKubernetes(entry: TableReader, executor: ExecutorName): Kube
     services: readServices(reader),
     podSpec: readPodSpec(reader),
     ...readTimes(reader),
+    printPodWarningEvents: reader.boolean('print_pod_warning_events'),
     containerLifecycle: readLifecycle(reader),
   }
   refuseNamespacePerJob(reader)

@@ -43,8 +43,6 @@ export const KUBERNETES = [
   'cleanup_resources_timeout',
   // The controllers of the cluster wait for service accounts and secrets.
   'resource_availability_check_max_attempts',
-  // Events of the pod are always in the log.
-  'print_pod_warning_events',
   'pod_disruption_budget',
   // Scripts and their output are in volumes of their own.
   'logs_base_dir',

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 
 import { isRecord } from '../../../src/lib/is-record.js'
 import { readAtMost } from '../../../src/lib/read-at-most.js'
+import type { EventObject } from './event-objects.js'
 import type { Kubelet } from './kubelet.js'
 import type { Misbehaviour } from './misbehaviour.js'
 import { currentVersion, matchesSelector, now, type ObjectStore, type StoredObject } from './object-store.js'
@@ -20,26 +21,35 @@ export interface SecretObject extends StoredObject {
 export interface ServerParts {
   pods: ObjectStore<PodObject>
   secrets: ObjectStore<SecretObject>
+  events: ObjectStore<EventObject>
   kubelet: Kubelet
   misbehaviour: Misbehaviour
   namespaces: ReadonlySet<string>
   user: string
 }
 
+const LISTS = { pods: 'PodList', secrets: 'SecretList', events: 'EventList' } as const
+type Resource = keyof typeof LISTS
+
 /** A request for objects, such as for `/api/v1/namespaces/ci/pods/x/log`. */
 export interface ObjectRequest {
   /** Empty for all. */
   namespace: string
-  resource: 'pods' | 'secrets'
+  resource: Resource
   name: string | undefined
   subresource: string | undefined
 }
 
 export function readPath(path: string): ObjectRequest | undefined {
   const [, namespace = '', resource, name, subresource] =
-    /^\/api\/v1(?:\/namespaces\/([^/]+))?\/(pods|secrets)(?:\/([^/]+)(?:\/([^/]+))?)?$/.exec(path) ?? []
-  if (resource !== 'pods' && resource !== 'secrets') return undefined
+    /^\/api\/v1(?:\/namespaces\/([^/]+))?\/(pods|secrets|events)(?:\/([^/]+)(?:\/([^/]+))?)?$/.exec(path) ??
+    []
+  if (!isResource(resource)) return undefined
   return { namespace, resource, name, subresource }
+}
+
+function isResource(name: string | undefined): name is Resource {
+  return name !== undefined && name in LISTS
 }
 
 export interface JsonResponse {
@@ -62,14 +72,23 @@ export async function respondWithObject(
   const { namespace, resource, name } = place
   const verb = verbOf(request.method, name)
   parts.misbehaviour.checkRight({ namespace, verb, resource }, name, parts.user)
-  const store: ObjectStore<PodObject> | ObjectStore<SecretObject> = parts[resource]
+  const store: ObjectStore<PodObject> | ObjectStore<SecretObject> | ObjectStore<EventObject> = parts[resource]
   if (request.method === 'POST') return { code: 201, body: create(parts, place, body) }
   if (request.method === 'DELETE') return { code: 200, body: remove(parts, place, body) }
   if (name !== undefined) return { code: 200, body: store.get(namespace, name) }
-  const kind = resource === 'pods' ? 'PodList' : 'SecretList'
-  const items = store.all().filter(selects(namespace, url))
-  const metadata = { resourceVersion: String(currentVersion()) }
-  return { code: 200, body: { kind, apiVersion: 'v1', metadata, items } }
+  return { code: 200, body: list(LISTS[resource], store.all().filter(selects(namespace, url)), url) }
+}
+
+/** A list, or the part of it that the request asks for. */
+function list(kind: string, objects: StoredObject[], url: URL): object {
+  const [first = 0, version = currentVersion()] = (url.searchParams.get('continue') ?? '')
+    .split('@')
+    .filter((part) => part !== '')
+    .map(Number)
+  const end = first + Number(url.searchParams.get('limit') ?? Infinity)
+  const next = end < objects.length ? `${end}@${version}` : ''
+  const metadata = { resourceVersion: String(version), ...(next !== '' && { continue: next }) }
+  return { kind, apiVersion: 'v1', metadata, items: objects.slice(first, end) }
 }
 
 function verbOf(method: string | undefined, name: string | undefined): string {
@@ -81,11 +100,25 @@ function verbOf(method: string | undefined, name: string | undefined): string {
 /** Whether an object belongs to a list or a watch. */
 export function selects(namespace: string, url: URL): (object: StoredObject) => boolean {
   const labels = url.searchParams.get('labelSelector') ?? ''
-  const [, name] = /^metadata\.name=(.*)$/.exec(url.searchParams.get('fieldSelector') ?? '') ?? []
-  return ({ metadata }) =>
-    (namespace === '' || metadata.namespace === namespace) &&
-    (name === undefined || metadata.name === name) &&
-    matchesSelector(metadata.labels, labels)
+  const fields = url.searchParams.get('fieldSelector') ?? ''
+  return (object) =>
+    (namespace === '' || object.metadata.namespace === namespace) &&
+    matchesFields(object, fields) &&
+    matchesSelector(object.metadata.labels, labels)
+}
+
+/** Whether an object matches a selector such as `involvedObject.kind=Pod,type!=Normal`. */
+function matchesFields(object: StoredObject, selector: string): boolean {
+  return selector
+    .split(',')
+    .filter((part) => part !== '')
+    .every((part) => {
+      const [, path = '', operator, value] = /^([\w.]+)(!=|==?)(.*)$/.exec(part) ?? []
+      if (operator === undefined) throw badRequest(`invalid field selector: ${part}`)
+      let field: unknown = object
+      for (const key of path.split('.')) field = isRecord(field) ? field[key] : undefined
+      return (field === value) !== (operator === '!=')
+    })
 }
 
 function create(
@@ -93,6 +126,7 @@ function create(
   { namespace, resource }: ObjectRequest,
   body: Record<string, unknown>,
 ): object {
+  if (resource === 'events') throw refusal(405, 'MethodNotAllowed', 'no client of these tests writes events')
   if (!parts.namespaces.has(namespace)) throw notFound('namespaces', namespace)
   const given = isRecord(body['metadata']) ? body['metadata'] : {}
   const { name } = given
@@ -117,6 +151,7 @@ function remove(
   { namespace, resource, name = '' }: ObjectRequest,
   body: Record<string, unknown>,
 ): object {
+  if (resource === 'events') throw refusal(405, 'MethodNotAllowed', 'no client of these tests deletes events')
   if (resource === 'secrets') {
     const secret = parts.secrets.get(namespace, name)
     parts.secrets.remove(secret)

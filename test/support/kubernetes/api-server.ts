@@ -14,6 +14,7 @@ import type { ClusterSettings } from '../../../src/runner/executor/kubernetes/se
 import { onFinished } from '../lifetime.js'
 import { readPath, respondWithObject, type SecretObject, selects, type ServerParts } from './api-routes.js'
 import type { ContainerProcess } from './container-process.js'
+import { type EventObject, EventRecorder } from './event-objects.js'
 import { ExecSockets } from './exec-sockets.js'
 import { Kubelet } from './kubelet.js'
 import { serveLog } from './log-responses.js'
@@ -51,13 +52,15 @@ export interface ApiServerOptions {
  * - Restarts of containers, probes, lifecycle hooks, ephemeral containers; log rotation.
  * - The paths of exec and logs through a kubelet and a container runtime, with their buffers and their timeouts, and
  *   proxies between.
- * - Lists in parts (`limit`), API priority and fairness (429), conversion between versions.
+ * - Events: only those that a test records. API priority and fairness (429), conversion between versions.
  * - The speed of a cluster: pods start at once.
  */
 export class ApiServer {
   readonly misbehaviour = new Misbehaviour()
   readonly pods = new ObjectStore<PodObject>('Pod', 'pods')
   readonly secrets = new ObjectStore<SecretObject>('Secret', 'secrets')
+  readonly events = new ObjectStore<EventObject>('Event', 'events')
+  readonly recorder = new EventRecorder(this.events)
   readonly kubelet = new Kubelet(this.pods, this.misbehaviour)
   readonly node = new NodeFailures(this.pods, this.kubelet)
   readonly watches = new WatchResponses()
@@ -86,9 +89,9 @@ export class ApiServer {
       this.sockets.add(socket)
       socket.once('close', () => this.sockets.delete(socket))
     })
-    const { pods, secrets, kubelet, misbehaviour } = this
+    const { pods, secrets, events, kubelet, misbehaviour } = this
     const user = 'system:serviceaccount:ci:runner'
-    this.parts = { pods, secrets, kubelet, misbehaviour, namespaces: new Set(namespaces), user }
+    this.parts = { pods, secrets, events, kubelet, misbehaviour, namespaces: new Set(namespaces), user }
   }
 
   get url(): string {
@@ -142,6 +145,7 @@ export class ApiServer {
         const { namespace, resource } = place
         const isSelected = selects(namespace, url)
         if (resource === 'pods') this.watches.serve(response, url, this.pods, isSelected)
+        else if (resource === 'events') this.watches.serve(response, url, this.events, isSelected)
         else this.watches.serve(response, url, this.secrets, isSelected)
       } else if (place?.subresource === 'log') {
         this.checkRight({ ...place, verb: 'get' })

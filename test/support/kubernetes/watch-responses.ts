@@ -6,12 +6,17 @@ import { RefusedRequest } from './statuses.js'
 
 /** The watches that are open. */
 export class WatchResponses {
-  private readonly open = new Set<ServerResponse>()
+  /** With the resource that each is about. */
+  private readonly open = new Map<ServerResponse, string>()
   /** All that were ever opened. */
   opened = 0
 
   get count(): number {
     return this.open.size
+  }
+
+  countOf(resource: 'pods' | 'events'): number {
+    return [...this.open.values()].filter((each) => each === resource).length
   }
 
   /** Writes the events of the objects that `isSelected`. */
@@ -22,7 +27,7 @@ export class WatchResponses {
     isSelected: (object: T) => boolean,
   ): void {
     this.opened++
-    this.open.add(response)
+    this.open.set(response, url.pathname.split('/').at(-1) ?? '')
     response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders()
     const write = (type: string, object: object) =>
       void response.write(`${JSON.stringify({ type, object })}\n`)
@@ -49,16 +54,17 @@ export class WatchResponses {
   sendBookmarks(kind = 'Pod'): void {
     const metadata = { resourceVersion: String(currentVersion()), creationTimestamp: null }
     const object = { kind, apiVersion: 'v1', metadata, spec: { containers: null }, status: {} }
-    for (const response of this.open) response.write(`${JSON.stringify({ type: 'BOOKMARK', object })}\n`)
+    for (const response of this.open.keys())
+      response.write(`${JSON.stringify({ type: 'BOOKMARK', object })}\n`)
   }
 
   /** Ends the connections in the middle of their responses. */
   cut(): void {
-    for (const response of this.open) response.destroy()
+    for (const response of this.open.keys()) response.destroy()
   }
 
   /** Ends the watches as after their `timeoutSeconds`. */
   end(): void {
-    for (const response of this.open) response.end()
+    for (const response of this.open.keys()) response.end()
   }
 }

@@ -111,7 +111,10 @@ export const KUBERNETES_KEYS: KnownKey[] = keysOf(
       { variable: 'KUBERNETES_REQUEST_RETRY_BACKOFF_MAX' },
     ],
     retry_limits: ['table', TABLE],
-    print_pod_warning_events: ['boolean', 'write warnings of the cluster into the log of the job'],
+    print_pod_warning_events: [
+      'boolean',
+      'write why a pod does not run yet into the log of the job (default: yes)',
+    ],
     pod_disruption_budget: ['boolean', 'protect pods when nodes are drained'],
     logs_base_dir: ['string', 'directory for logs'],
     scripts_base_dir: ['string', 'directory for scripts'],

@@ -58,8 +58,10 @@ async function reportOn(
 ): Promise<ClusterReport> {
   const version = await cluster.version()
   const namespace = settings.namespace ?? cluster.defaultNamespace
+  const readsEvents = settings.printPodWarningEvents ?? true
+  const needed = NEEDED_RIGHTS.filter(({ resource }) => readsEvents || resource !== 'events')
   const missing = await cluster.missingRights(
-    NEEDED_RIGHTS.map(({ verb, resource }) => ({ namespace, verb, resource })),
+    needed.map(({ verb, resource }) => ({ namespace, verb, resource })),
   )
   const isMissing = ({ verb, resource }: NeededRight) =>
     missing.some((right) => right.verb === verb && right.resource === resource)
@@ -68,6 +70,6 @@ async function reportOn(
     version,
     namespace,
     jobsChooseNamespace: Boolean(settings.namespaceOverwriteAllowed),
-    rights: NEEDED_RIGHTS.map((right) => ({ ...right, holds: !isMissing(right) })),
+    rights: needed.map((right) => ({ ...right, holds: !isMissing(right) })),
   }
 }

@@ -10,6 +10,8 @@ export interface NeededRight {
 }
 
 const WITH_CREDENTIALS = 'jobs with credentials for their images (DOCKER_AUTH_CONFIG, or of the coordinator)'
+const WITH_WARNINGS =
+  'jobs whose logs say why the cluster does not start their pods, such as a volume that cannot be mounted'
 const WITH_SERVICE_LOGS = 'jobs that show the output of their services (CI_DEBUG_SERVICES)'
 
 /**
@@ -37,5 +39,12 @@ export const NEEDED_RIGHTS: readonly NeededRight[] = [
     resource: 'secrets',
     purpose: 'give the nodes credentials for images',
     onlyFor: WITH_CREDENTIALS,
+  },
+  { verb: 'list', resource: 'events', purpose: 'read the warnings about a pod', onlyFor: WITH_WARNINGS },
+  {
+    verb: 'watch',
+    resource: 'events',
+    purpose: 'read the warnings about a pod while it waits',
+    onlyFor: WITH_WARNINGS,
   },
 ]

@@ -28,6 +28,8 @@ export interface KubernetesSettings extends ClusterSettings, PodSettings {
   resources?: ResourceSettings | undefined
   /** Seconds that a pod may take until all its containers run. */
   pollTimeoutSeconds: number
+  /** Whether the log of a job has why its pod does not run yet. Undefined: it has. */
+  printPodWarningEvents?: boolean | undefined
   /** Seconds for the processes of a pod that is deleted. */
   cleanupGracePeriodSeconds?: number | undefined
   /** Seconds that the API server may be away while a job runs. Undefined: as long as the coordinator waits. */

@@ -102,8 +102,10 @@ async function startPlanned(
     pod = new FollowedPod(cluster, created)
     if (secret) await createSecret(cluster, namespace, ownedBy(created, secret), patience, signal)
     await untilContainersRun({
+      cluster,
       pod,
       log,
+      hasWarnings: settings.printPodWarningEvents ?? true,
       timeoutSeconds: settings.pollTimeoutSeconds,
       hasNewSecret: secret !== undefined,
       signal,

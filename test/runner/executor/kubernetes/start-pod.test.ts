@@ -45,7 +45,11 @@ async function scene(changes: Partial<KubernetesExecutorSettings> = {}): Promise
     buildsDir: `${directory}/builds`,
     ...changes,
   }
-  const cluster = await createCluster(server.settings, { labelSelector: ownSelector(settings), logger })
+  const cluster = await createCluster(server.settings, {
+    labelSelector: ownSelector(settings),
+    logger,
+    times: { eventDelay: 1 },
+  })
   onFinished(() => cluster.close())
   const output = new PassThrough()
   let text = ''
@@ -115,6 +119,106 @@ test('each sentence of the scheduler is in the log at once, and once', async () 
   server.misbehaviour.makeRoom()
   await starting
   expect(log().match(/Insufficient cpu/g)).toHaveLength(1)
+})
+
+describe('a warning about a pod that waits', () => {
+  /** A pod whose containers are not started. `warn` records a warning about it. */
+  async function waitingPod(
+    changes: Partial<KubernetesExecutorSettings> = {},
+    job: Partial<ExecutorJob> = {},
+  ) {
+    const it = await scene(changes)
+    const allow = it.server.misbehaviour.holdStarts()
+    onFinished(allow)
+    const starting = it.start(job)
+    await it.logged('is Pending')
+    const warn = (reason: string, message: string) => {
+      const [pod] = it.server.pods.all()
+      if (pod) it.server.recorder.record(pod, reason, message)
+    }
+    return { ...it, starting, allow, warn }
+  }
+
+  const MOUNT = 'MountVolume.SetUp failed for volume "data" : configmap "data" not found'
+  const sandbox = (id: string) =>
+    `Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox "${id}": no IP addresses available`
+
+  test('is in the log while it waits, each sentence once', async () => {
+    const { warn, logged, log, allow, starting } = await waitingPod()
+    warn('FailedMount', MOUNT)
+    await logged(`\tFailedMount: "${MOUNT}"`)
+    warn('FailedMount', MOUNT)
+    warn('FailedCreatePodSandBox', sandbox('1b2c3d4e5f60718293a4'))
+    warn('FailedCreatePodSandBox', sandbox('99aabbccddeeff001122'))
+    warn('FailedCreatePodSandBox', `(combined from similar events): ${sandbox('0123456789abcdef0123')}`)
+    warn('NetworkNotReady', 'network is not ready')
+    await logged('\tNetworkNotReady: "network is not ready"')
+    allow()
+    await starting
+    expect(log().match(/FailedMount/g)).toHaveLength(1)
+    expect(log().match(/no IP addresses available/g)).toHaveLength(1)
+  })
+
+  test('is not repeated if the states of pod and containers say the same', async () => {
+    const { server, start, logged, log } = await scene()
+    server.misbehaviour.leaveNoRoom('0/3 nodes are available: 3 Insufficient cpu.')
+    server.misbehaviour.refuseImage('alpine:9', 'rpc error: code = Unknown desc = connection reset')
+    const starting = start()
+    await logged('Unschedulable')
+    const [pod] = server.pods.all()
+    if (!pod) throw new Error('There is no pod')
+    server.recorder.record(pod, 'FailedScheduling', '0/3 nodes are available: 3 Insufficient cpu.')
+    server.misbehaviour.makeRoom()
+    await logged('ImagePullBackOff')
+    for (const sentence of [
+      'Failed to pull image "alpine:9": rpc error: code = Unknown desc = connection reset',
+      'Error: ErrImagePull',
+      'Error: ImagePullBackOff',
+      'Error: connection reset',
+    ])
+      server.recorder.record(pod, 'Failed', sentence)
+    server.recorder.record(pod, 'FailedMount', MOUNT)
+    await logged('FailedMount')
+    server.misbehaviour.acceptImage('alpine:9')
+    await starting
+    expect(log().match(/Insufficient cpu/g)).toHaveLength(1)
+    expect(log().match(/connection reset/g)).toHaveLength(1)
+    expect(log()).not.toMatch(/\tFailed:|FailedScheduling/)
+  })
+
+  test('about the secret of the job is not in the log: it is created after the pod', async () => {
+    const { warn, logged, log } = await waitingPod({}, { authConfig: CREDENTIALS })
+    warn(
+      'FailedToRetrieveImagePullSecret',
+      'Unable to retrieve some image pull secrets (runner-1); attempting',
+    )
+    warn('FailedMount', MOUNT)
+    await logged('FailedMount')
+    expect(log()).not.toContain('Unable to retrieve')
+  })
+
+  test('is neither read nor in the log if print_pod_warning_events is false', async () => {
+    const { server, log, starting } = await waitingPod({
+      printPodWarningEvents: false,
+      pollTimeoutSeconds: 0.1,
+    })
+    await expect(starting).rejects.toThrow('did not run')
+    expect(server.requests.filter((request) => request.includes('/events'))).toEqual([])
+    expect(log()).toContain('to be running, status is Pending')
+    expect(log()).not.toContain('ContainersNotReady')
+  })
+})
+
+test('without the right to read events, a job runs as with it', async () => {
+  const { server, start, logged, log } = await scene()
+  server.misbehaviour.forbid({ namespace: 'ci', verb: 'list', resource: 'events' })
+  const allow = server.misbehaviour.holdStarts()
+  const starting = start()
+  await logged('ContainersNotReady')
+  await expect.poll(() => server.requests.some((request) => request.includes('/events'))).toBe(true)
+  allow()
+  await starting
+  expect(log()).not.toContain('events')
 })
 
 describe('leaves nothing behind and', () => {

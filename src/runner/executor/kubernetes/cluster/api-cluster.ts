@@ -6,13 +6,14 @@ import type { Shell, ShellRequest } from '../../executor.js'
 import { hasRight } from './access-review.js'
 import { ApiClient, type ApiRequest } from './api/api-client.js'
 import { networkError, unexpectedResponse } from './api/api-errors.js'
-import { isPod, isSecret } from './api/api-objects.js'
+import { isPod, isPodEvent, isSecret } from './api/api-objects.js'
 import { ApiResource, type DeleteOptions } from './api/api-resource.js'
 import type { ClusterTimes } from './cluster-times.js'
-import type { ApiRight, Cluster, ContainerPlace, PodListener } from './cluster.js'
+import type { ApiRight, Cluster, ContainerPlace, EventListener, PodEvent, PodListener } from './cluster.js'
 import type { Credentials } from './credentials/credentials.js'
 import { dialExec } from './exec/dial-exec.js'
 import { ExecShell } from './exec/exec-shell.js'
+import { EventWatch } from './watch/event-watch.js'
 import { podSource } from './watch/pod-source.js'
 import { PodWatch } from './watch/pod-watch.js'
 
@@ -29,7 +30,9 @@ export class ApiCluster implements Cluster {
   private readonly client: ApiClient
   private readonly pods: ApiResource<V1Pod>
   private readonly secrets: ApiResource<V1Secret>
+  private readonly events: ApiResource<PodEvent>
   private readonly watches = new Map<string, PodWatch>()
+  private readonly eventWatches = new Map<string, EventWatch>()
   private readonly cutListeners = new Set<() => void>()
 
   constructor(private readonly options: ApiClusterOptions) {
@@ -37,6 +40,7 @@ export class ApiCluster implements Cluster {
     this.client = new ApiClient({ credentials, timeout: times.call })
     this.pods = new ApiResource(this.client, { kind: 'Pod', resource: 'pods', isObject: isPod })
     this.secrets = new ApiResource(this.client, { kind: 'Secret', resource: 'secrets', isObject: isSecret })
+    this.events = new ApiResource(this.client, { kind: 'Event', resource: 'events', isObject: isPodEvent })
   }
 
   get defaultNamespace(): string {
@@ -71,6 +75,10 @@ export class ApiCluster implements Cluster {
 
   follow(namespace: string, name: string, listener: PodListener): () => void {
     return this.watchOf(namespace).follow(name, listener)
+  }
+
+  followWarnings(namespace: string, uid: string, listener: EventListener): () => void {
+    return this.eventWatchOf(namespace).follow(uid, listener)
   }
 
   async exec(place: ContainerPlace, request: ShellRequest, signal: AbortSignal): Promise<Shell> {
@@ -118,19 +126,28 @@ export class ApiCluster implements Cluster {
   }
 
   close(): void {
-    for (const watch of this.watches.values()) watch.close()
+    for (const watch of [...this.watches.values(), ...this.eventWatches.values()]) watch.close()
     this.client.close()
   }
 
   private watchOf(namespace: string): PodWatch {
     const known = this.watches.get(namespace)
     if (known) return known
-    const { client, pods } = this
+    const { pods } = this
     const { labelSelector, logger, times } = this.options
-    const source = podSource({ client, pods, namespace, labelSelector, times })
+    const source = podSource({ pods, namespace, labelSelector, times })
     const cut = () => [...this.cutListeners].forEach((listener) => listener())
     const watch = new PodWatch(namespace, source, { firstPause: times.watchPause, cut, logger })
     this.watches.set(namespace, watch)
+    return watch
+  }
+
+  private eventWatchOf(namespace: string): EventWatch {
+    const known = this.eventWatches.get(namespace)
+    if (known) return known
+    const { logger, times } = this.options
+    const watch = new EventWatch({ events: this.events, namespace, times, logger })
+    this.eventWatches.set(namespace, watch)
     return watch
   }
 }

@@ -14,6 +14,11 @@ export interface ClusterTimes {
   watchSilence: number
   /** Before a watch that was cut begins again. Doubles after each further failure. */
   watchPause: number
+  /**
+   * That a new pod has waited before the warnings of its namespace are read: a pod whose images are on its node runs earlier, and costs
+   * nothing.
+   */
+  eventDelay: number
   heartbeat: HeartbeatTimes
 }
 
@@ -22,5 +27,6 @@ export const CLUSTER_TIMES: ClusterTimes = {
   watch: 8 * MINUTE,
   watchSilence: 2.5 * MINUTE,
   watchPause: SECOND / 2,
+  eventDelay: 5 * SECOND,
   heartbeat: HEARTBEAT,
 }

@@ -1,4 +1,4 @@
-import type { V1Pod, V1Secret } from '@kubernetes/client-node'
+import type { CoreV1Event, V1Pod, V1Secret } from '@kubernetes/client-node'
 
 import { SwitchyardError } from '../../../../lib/errors.js'
 import type { Shell, ShellRequest } from '../../executor.js'
@@ -6,7 +6,7 @@ import type { Shell, ShellRequest } from '../../executor.js'
 /**
  * The API of a cluster, as far as jobs need it. Every call throws a `ClusterError`, also if the API server is away, does not respond
  * within 30 seconds, or if there are no credentials for it now. Calls are not repeated, except for the watch behind `follow`, which is
- * one connection for each namespace, whatever the number of pods. The times in objects are of the type `Date`.
+ * one connection for each namespace, whatever the number of pods, and that behind `followWarnings`. The times in objects are of the type `Date`.
  */
 export interface Cluster {
   /** The namespace of the credentials. */
@@ -32,6 +32,13 @@ export interface Cluster {
    */
   follow(namespace: string, name: string, listener: PodListener): () => void
   /**
+   * Calls the listener with each warning of the cluster about a pod that was just created, until the returned function is called. Begins
+   * when the pod has waited for some seconds, and then includes those before. A warning may be repeated, with the same or a similar
+   * sentence. Without the right to read events, it is never called, and the log of the runner says so once for each namespace. All pods of
+   * a namespace that wait share one connection.
+   */
+  followWarnings(namespace: string, uid: string, listener: EventListener): () => void
+  /**
    * Runs a command in a container. `signal` ends the connection, and the command continues: Kubernetes does not end it. The end of the
    * input reaches the command if the API server speaks the protocol v5 (Kubernetes 1.30 and later); with v4, its input stays open.
    */
@@ -53,6 +60,12 @@ export interface PodListener {
   /** The pod no longer exists. */
   deleted(): void
 }
+
+/** What is read of an event: other fields say who reports it, and when. */
+export type PodEvent = Pick<CoreV1Event, 'metadata' | 'involvedObject' | 'reason' | 'message'>
+
+/** Must not throw. */
+export type EventListener = (event: PodEvent) => void
 
 export interface ContainerPlace {
   namespace: string

@@ -4,14 +4,19 @@ import { linkSignals } from '../../../../lib/link-signals.js'
 import type { FailureReason } from '../../../../protocol/failure-reason.js'
 import type { JobLog } from '../../../trace/job-log.js'
 import { ExecutorError } from '../../executor.js'
+import type { Cluster } from '../cluster/cluster.js'
 import { findWaiting, plainMessage, podTitle } from './container-states.js'
 import type { FollowedPod } from './followed-pod.js'
 import { haveAllBegun } from './pod-failures.js'
 import { PullAttempts } from './pull-attempts.js'
+import { StartReport } from './start-report.js'
 
 export interface StartOptions {
+  cluster: Pick<Cluster, 'followWarnings'>
   pod: FollowedPod
   log: Pick<JobLog, 'plain'>
+  /** Whether the log has the warnings of the cluster (`print_pod_warning_events`). */
+  hasWarnings: boolean
   /** Seconds from now until the containers must run. */
   timeoutSeconds: number
   /** See `PullAttempts`. */
@@ -25,52 +30,48 @@ export interface StartOptions {
  * signal.
  */
 export async function untilContainersRun({
+  cluster,
   pod,
   log,
+  hasWarnings,
   timeoutSeconds,
   hasNewSecret,
   signal,
 }: StartOptions): Promise<void> {
   const pulls = new PullAttempts(hasNewSecret)
-  const written = new Set<string>()
+  const report = new StartReport({ log, hasReasons: hasWarnings, hasNewSecret })
   const tooLong = new AbortController()
   const limit = linkSignals(signal, tooLong.signal)
   const timer = setTimeout(
-    () => tooLong.abort(startTimeout(pod.state, timeoutSeconds, pulls)),
+    () => tooLong.abort(startTimeout(pod.state, timeoutSeconds, pulls, report)),
     timeoutSeconds * 1000,
   )
+  const unfollow = hasWarnings ? followWarnings(cluster, pod.state, report) : () => undefined
   try {
     for (;;) {
-      for (const line of describeStart(pod.state)) {
-        if (!written.has(line)) log.plain(line)
-        written.add(line)
-      }
+      report.recordState(pod.state)
       pod.scriptsLost.throwIfAborted()
       pulls.record(pod.state)
       if (haveAllBegun(pod.state)) return
       await pod.nextChange(limit.signal)
     }
   } finally {
+    unfollow()
     clearTimeout(timer)
     limit.release()
   }
 }
 
-/** What keeps a pod from running, as lines for the log of its job. */
-function describeStart(pod: V1Pod): string[] {
-  if (haveAllBegun(pod)) return []
-  const { phase = 'Pending', conditions = [] } = pod.status ?? {}
-  const reasons = [
-    ...conditions.filter(({ status }) => status === 'False'),
-    ...findWaiting(pod).map(({ waiting }) => waiting),
-  ]
-  const sentences = reasons.flatMap(({ reason, message }) =>
-    message === undefined || message === '' ? [] : [`\t${reason ?? ''}: "${plainMessage(message)}"`],
-  )
-  return [`Waiting for pod ${podTitle(pod)} to be running, status is ${phase}`, ...sentences]
+function followWarnings(
+  cluster: Pick<Cluster, 'followWarnings'>,
+  { metadata }: V1Pod,
+  report: StartReport,
+): () => void {
+  const { namespace = '', uid = '' } = metadata ?? {}
+  return cluster.followWarnings(namespace, uid, (event) => report.recordWarning(event))
 }
 
-function startTimeout(pod: V1Pod, seconds: number, pulls: PullAttempts): ExecutorError {
+function startTimeout(pod: V1Pod, seconds: number, pulls: PullAttempts, report: StartReport): ExecutorError {
   const unscheduled = pod.status?.conditions?.find(
     ({ type, status }) => type === 'PodScheduled' && status === 'False',
   )
@@ -81,7 +82,7 @@ function startTimeout(pod: V1Pod, seconds: number, pulls: PullAttempts): Executo
     return failure(`${head} got no node within ${seconds} s: ${why}. ${remedy}`)
   }
   const failedPulls = pulls.describe()
-  const reasons = [...failedPulls, ...describeWaiting(pod)]
+  const reasons = [...failedPulls, ...report.describe(), ...describeWaiting(pod)]
   const why = reasons.length === 0 ? 'the node has not started its containers' : reasons.join('; ')
   return failure(
     `${head} did not run within ${seconds} s: ${why}. ${remedy}`,

@@ -1,6 +1,7 @@
 import type { V1Pod, V1Secret } from '@kubernetes/client-node'
 
 import { isRecord } from '../../../../../lib/is-record.js'
+import type { PodEvent } from '../cluster.js'
 
 /** Fields that the types of Kubernetes declare as times. */
 const TIMES = new Set([
@@ -25,8 +26,10 @@ export function readJson(text: string): unknown {
 
 export interface ObjectList<T> {
   items: T[]
-  /** Position in the history of the cluster from which a watch must continue. */
+  /** Position in the history of the cluster from which a watch must continue. That of the first page for all pages of a list. */
   resourceVersion: string
+  /** Token of the next page. Undefined if there is none. */
+  next: string | undefined
 }
 
 /** Whether a value is an object of the API with a name: the API server is trusted with the rest of its shape. */
@@ -42,11 +45,15 @@ export function isSecret(value: unknown): value is V1Secret {
   return isNamed(value)
 }
 
+export function isPodEvent(value: unknown): value is PodEvent {
+  return isNamed(value) && 'involvedObject' in value && isRecord(value.involvedObject)
+}
+
 /** Undefined if it is no list of such objects. */
 export function readList<T>(value: unknown, isItem: (item: unknown) => item is T): ObjectList<T> | undefined {
   if (!isRecord(value) || !isRecord(value['metadata'])) return undefined
   const items: unknown = value['items'] ?? []
-  const { resourceVersion } = value['metadata']
+  const { resourceVersion, continue: next } = value['metadata']
   if (!Array.isArray(items) || !items.every(isItem) || typeof resourceVersion !== 'string') return undefined
-  return { items, resourceVersion }
+  return { items, resourceVersion, next: typeof next === 'string' && next !== '' ? next : undefined }
 }

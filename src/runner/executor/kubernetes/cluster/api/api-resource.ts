@@ -5,6 +5,8 @@ import { type ObjectList, readList } from './api-objects.js'
 
 const NOT_FOUND = 404
 const CONFLICT = 409
+/** Objects of a list that may be long. */
+const PAGE_SIZE = 500
 
 /** A kind of objects in the namespaces of a cluster. */
 export interface ResourceKind<T> {
@@ -20,11 +22,17 @@ export interface DeleteOptions {
   graceSeconds?: number | undefined
 }
 
+/** Which objects of a list or a watch, by selectors of the API. */
+export interface Selection {
+  labelSelector?: string | undefined
+  fieldSelector?: string | undefined
+}
+
 /** The objects of one kind. All methods throw a `ClusterError`. */
 export class ApiResource<T> {
   constructor(
-    private readonly client: ApiClient,
-    private readonly kind: ResourceKind<T>,
+    readonly client: ApiClient,
+    readonly kind: ResourceKind<T>,
   ) {}
 
   /** `fields`: those of the object except for its kind. */
@@ -52,10 +60,22 @@ export class ApiResource<T> {
     signal?: AbortSignal,
   ): Promise<ObjectList<T>> {
     const path = namespace === undefined ? `/api/v1/${this.kind.resource}` : this.pathOf(namespace)
-    const response = await this.client.call({ method: 'GET', path, query: { labelSelector } }, signal)
-    const list = readList(response, this.kind.isObject)
-    if (!list) throw unexpectedResponse(this.client.server)
-    return list
+    return await this.page(path, { labelSelector }, signal)
+  }
+
+  /** A list of unknown length, as it was when the first page was read. */
+  async *pages(
+    namespace: string,
+    { labelSelector, fieldSelector }: Selection,
+    signal: AbortSignal,
+  ): AsyncGenerator<ObjectList<T>> {
+    const query = { labelSelector, fieldSelector, limit: String(PAGE_SIZE) }
+    let page = await this.page(this.pathOf(namespace), query, signal)
+    yield page
+    while (page.next !== undefined) {
+      page = await this.page(this.pathOf(namespace), { ...query, continue: page.next }, signal)
+      yield page
+    }
   }
 
   /** Resolves also if there is no such object, or another one of the name. */
@@ -76,6 +96,17 @@ export class ApiResource<T> {
   pathOf(namespace: string, ...names: string[]): string {
     const parts = [namespace, this.kind.resource, ...names].map(encodeURIComponent)
     return ['/api/v1/namespaces', ...parts].join('/')
+  }
+
+  private async page(
+    path: string,
+    query: Record<string, string | undefined>,
+    signal: AbortSignal | undefined,
+  ): Promise<ObjectList<T>> {
+    const response = await this.client.call({ method: 'GET', path, query }, signal)
+    const list = readList(response, this.kind.isObject)
+    if (!list) throw unexpectedResponse(this.client.server)
+    return list
   }
 
   private checked(value: unknown): T {

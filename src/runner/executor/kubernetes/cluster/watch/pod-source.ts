@@ -1,12 +1,10 @@
 import type { V1Pod } from '@kubernetes/client-node'
 
-import { SECOND } from '../../../../../lib/time-units.js'
-import type { ApiClient } from '../api/api-client.js'
 import type { ObjectList } from '../api/api-objects.js'
 import type { ApiResource } from '../api/api-resource.js'
 import type { ClusterTimes } from '../cluster-times.js'
 import type { WatchEvent } from './watch-events.js'
-import { watchStream } from './watch-stream.js'
+import { watchObjects } from './watch-objects.js'
 
 /** What a watch needs of the API of a namespace. All methods throw a `ClusterError`, or the reason of `signal`. */
 export interface PodSource {
@@ -14,11 +12,10 @@ export interface PodSource {
   /** Undefined if the pod does not exist. */
   read(name: string, signal: AbortSignal): Promise<V1Pod | undefined>
   /** The events after a version, until the API server ends the watch. */
-  watch(resourceVersion: string, signal: AbortSignal): AsyncIterable<WatchEvent>
+  watch(resourceVersion: string, signal: AbortSignal): AsyncIterable<WatchEvent<V1Pod>>
 }
 
 export interface PodSourceOptions {
-  client: ApiClient
   pods: ApiResource<V1Pod>
   namespace: string
   labelSelector: string
@@ -26,23 +23,12 @@ export interface PodSourceOptions {
 }
 
 /** The pods of a namespace that have the labels. */
-export function podSource({ client, pods, namespace, labelSelector, times }: PodSourceOptions): PodSource {
-  const query = {
-    watch: 'true',
-    allowWatchBookmarks: 'true',
-    labelSelector,
-    timeoutSeconds: String(Math.ceil(times.watch / SECOND)),
-  }
-  const path = pods.pathOf(namespace)
+export function podSource({ pods, namespace, labelSelector, times }: PodSourceOptions): PodSource {
   return {
     // Not from the cache of the API server, which could lack a pod that was just created.
     list: (signal) => pods.list(namespace, labelSelector, signal),
     read: (name, signal) => pods.find(namespace, name, signal),
     watch: (resourceVersion, signal) =>
-      watchStream(
-        client,
-        { method: 'GET', path, query: { ...query, resourceVersion }, silence: times.watchSilence },
-        signal,
-      ),
+      watchObjects(pods, { namespace, labelSelector }, { resourceVersion, times }, signal),
   }
 }

@@ -1,18 +1,13 @@
 import type { V1Pod } from '@kubernetes/client-node'
 
-import { messageOf } from '../../../../../lib/errors.js'
 import type { Logger } from '../../../../../lib/logger.js'
-import { pause, withJitter } from '../../../../../lib/pause.js'
 import { retry } from '../../../../../lib/retry.js'
 import { SECOND } from '../../../../../lib/time-units.js'
-import { ClusterError, type PodListener } from '../cluster.js'
+import type { PodListener } from '../cluster.js'
 import type { PodSource } from './pod-source.js'
+import { WatchLoop } from './watch-loop.js'
 
-const GONE = 410
 const MAX_PAUSE = 30 * SECOND
-/** A watch that lived longer than this was no failure, even if it reported nothing. */
-const LONG_LIFE = 5 * SECOND
-const FAILURES_OF_TROUBLE = 3
 
 export interface PodWatchOptions {
   /** Milliseconds before a watch that was cut begins again. Doubles after each further failure. */
@@ -40,15 +35,13 @@ interface Followed {
  *     nobody follows ──follow──▶ list ──▶ watch ──ended, or cut──▶ watch from the last version
  *           ▲                     ▲                    │
  *           └──── last follower   └──── 410: the version is no longer known
- *                 has left              (listeners get what changed since)
+ *                 has left              (listeners get what changed since; `WatchLoop`)
  */
 export class PodWatch {
   private readonly followed = new Map<string, Followed>()
-  private running: AbortController | undefined
-  /** Undefined before a list. */
-  private version: string | undefined
+  private running: { stop: AbortController; loop: WatchLoop<V1Pod> } | undefined
   private isListing = false
-  private failures = 0
+  private isClosed = false
 
   constructor(
     private readonly namespace: string,
@@ -57,19 +50,22 @@ export class PodWatch {
   ) {}
 
   follow(name: string, listener: PodListener): () => void {
+    if (this.isClosed) return () => undefined
     const follower: Follower = { listener, stopped: new AbortController() }
     const { followers, pod } = this.entryOf(name)
     followers.add(follower)
     if (pod) queueMicrotask(() => this.report(follower, () => listener.changed(pod)))
-    else if (this.isListing || this.version !== undefined) void this.ask(name, follower)
+    else if (this.isListing || this.running?.loop.hasListed) void this.ask(name, follower)
     this.start()
     return () => this.leave(name, follower)
   }
 
+  /** Nothing is reported any more. */
   close(): void {
+    this.isClosed = true
     for (const { followers } of this.followed.values()) for (const { stopped } of followers) stopped.abort()
     this.followed.clear()
-    this.running?.abort()
+    this.running?.stop.abort()
   }
 
   private entryOf(name: string): Followed {
@@ -85,53 +81,42 @@ export class PodWatch {
     const entry = this.followed.get(name)
     entry?.followers.delete(follower)
     if (entry?.followers.size === 0) this.followed.delete(name)
-    if (this.followed.size === 0) this.running?.abort()
+    if (this.followed.size === 0) this.running?.stop.abort()
   }
 
   private start(): void {
     if (this.running) return
-    const running = new AbortController()
+    const stop = new AbortController()
+    const loop = this.loop()
+    const running = { stop, loop }
     this.running = running
-    void this.run(running.signal).finally(() => {
-      if (this.running !== running) return
-      this.running = undefined
-      this.version = undefined
-      // Followed while it was about to end.
-      if (this.followed.size > 0) this.start()
-    })
+    // Later, so that the first list covers all pods that are followed at once.
+    void Promise.resolve()
+      .then(() => loop.run(stop.signal))
+      .finally(() => {
+        if (this.running !== running) return
+        this.running = undefined
+        // Followed while it was about to end.
+        if (this.followed.size > 0) this.start()
+      })
   }
 
-  private async run(signal: AbortSignal): Promise<void> {
-    this.failures = 0
-    // So that the first list covers all pods that are followed at once.
-    await Promise.resolve()
-    do {
-      const begin = performance.now()
-      try {
-        this.version ??= await this.list(signal)
-        await this.watch(this.version, signal)
-        if (performance.now() - begin < LONG_LIFE) this.failures++
-        else this.failures = 0
-      } catch (error) {
-        if (signal.aborted) return
-        this.recordFailure(error)
-      }
-      if (this.failures > 0) {
-        const milliseconds = Math.min(this.options.firstPause * 2 ** (this.failures - 1), MAX_PAUSE)
-        await pause(withJitter(milliseconds), signal)
-      }
-    } while (!signal.aborted)
-  }
-
-  private recordFailure(error: unknown): void {
-    this.failures++
-    if (error instanceof ClusterError && error.status === GONE) this.version = undefined
-    else this.options.cut()
-    const facts = { namespace: this.namespace, error: messageOf(error) }
-    const text = 'The watch of the pods ended and is started again'
-    // The connection of a watch may be cut at any time, so one failure is nothing to worry about.
-    if (this.failures === FAILURES_OF_TROUBLE) this.options.logger.warn(facts, text)
-    else this.options.logger.debug(facts, text)
+  private loop(): WatchLoop<V1Pod> {
+    const { source, namespace } = this
+    const { firstPause, logger, cut } = this.options
+    return new WatchLoop<V1Pod>(
+      {
+        list: (signal) => this.list(signal),
+        watch: (resourceVersion, signal) => source.watch(resourceVersion, signal),
+        changed: (pod) => this.changed(nameOf(pod), pod),
+        deleted: (pod) => this.deleted(nameOf(pod), [...(this.followed.get(nameOf(pod))?.followers ?? [])]),
+        failed: () => {
+          cut()
+          return undefined
+        },
+      },
+      { firstPause, logger, fields: { namespace, resource: 'pods' } },
+    )
   }
 
   /** Returns the version from which the watch must start. */
@@ -152,17 +137,6 @@ export class PodWatch {
         )
     }
     return resourceVersion
-  }
-
-  private async watch(version: string, signal: AbortSignal): Promise<void> {
-    for await (const event of this.source.watch(version, signal)) {
-      this.failures = 0
-      this.version = event.resourceVersion
-      if (event.type === 'bookmark') continue
-      const name = event.pod.metadata?.name ?? ''
-      if (event.type === 'changed') this.changed(name, event.pod)
-      else this.deleted(name, [...(this.followed.get(name)?.followers ?? [])])
-    }
   }
 
   private changed(name: string, pod: V1Pod): void {
@@ -198,4 +172,8 @@ export class PodWatch {
       if (!signal.aborted) throw error
     }
   }
+}
+
+function nameOf({ metadata }: V1Pod): string {
+  return metadata?.name ?? ''
 }

@@ -1,18 +1,20 @@
-import type { V1Pod } from '@kubernetes/client-node'
-
 import { isRecord } from '../../../../../lib/is-record.js'
 import { statusError } from '../api/api-errors.js'
-import { isPod, readJson } from '../api/api-objects.js'
+import { readJson } from '../api/api-objects.js'
 import { ClusterError } from '../cluster.js'
 
 /** What a watch reports. */
-export type WatchEvent =
-  | { type: 'changed' | 'deleted'; pod: V1Pod; resourceVersion: string }
+export type WatchEvent<T> =
+  | { type: 'changed' | 'deleted'; object: T; resourceVersion: string }
   /** Nothing has changed up to this version. */
   | { type: 'bookmark'; resourceVersion: string }
 
 /** Reads one line of a watch. Throws the `ClusterError` that the line reports. */
-export function readWatchEvent(line: string, server: URL): WatchEvent {
+export function readWatchEvent<T>(
+  line: string,
+  server: URL,
+  isObject: (value: unknown) => value is T,
+): WatchEvent<T> {
   const event = parse(line, server)
   const { type, object } = isRecord(event) ? event : {}
   if (type === 'ERROR') throw statusError(object, codeOf(object), server)
@@ -20,8 +22,8 @@ export function readWatchEvent(line: string, server: URL): WatchEvent {
   const resourceVersion = isRecord(metadata) ? metadata['resourceVersion'] : undefined
   if (typeof resourceVersion !== 'string') throw notUnderstood(server)
   if (type === 'BOOKMARK') return { type: 'bookmark', resourceVersion }
-  if (!isPod(object)) throw notUnderstood(server)
-  return { type: type === 'DELETED' ? 'deleted' : 'changed', pod: object, resourceVersion }
+  if (!isObject(object)) throw notUnderstood(server)
+  return { type: type === 'DELETED' ? 'deleted' : 'changed', object, resourceVersion }
 }
 
 function parse(line: string, server: URL): unknown {

@@ -7,24 +7,25 @@ import { readWatchEvent, type WatchEvent } from './watch-events.js'
 /** An object of Kubernetes has at most 1.5 MB where it is stored. */
 const MAX_LINE = 16 * 1024 * 1024
 
-export interface WatchRequest extends ApiRequest {
+export interface WatchRequest<T> extends ApiRequest {
   /** See `ClusterTimes.watchSilence`. */
   silence: number
+  isObject: (value: unknown) => value is T
 }
 
 /** The events of a watch, until the API server ends it or its connection is too silent. Throws a `ClusterError`, or the reason of `signal`. */
-export async function* watchStream(
+export async function* watchStream<T>(
   client: ApiClient,
-  { silence, ...request }: WatchRequest,
+  { silence, isObject, ...request }: WatchRequest<T>,
   signal: AbortSignal,
-): AsyncGenerator<WatchEvent> {
+): AsyncGenerator<WatchEvent<T>> {
   const tooSilent = new AbortController()
   const ends = linkSignals(signal, tooSilent.signal)
   const timer = setTimeout(() => tooSilent.abort(), silence)
   try {
     const body = await client.stream(request, ends.signal)
     for await (const line of linesOf(refreshing(timer, body), MAX_LINE))
-      yield readWatchEvent(line, client.server)
+      yield readWatchEvent(line, client.server, isObject)
   } catch (error) {
     signal.throwIfAborted()
     // The next attempt shows whether the API server is away.
