@@ -129,6 +129,11 @@ export class ApiServer {
     if (!this.server.listening) await this.listen()
   }
 
+  /** Of clients, whatever they are for. */
+  get connections(): number {
+    return this.sockets.size
+  }
+
   cutConnections(): void {
     for (const socket of this.sockets) socket.destroy()
   }
@@ -165,7 +170,11 @@ export class ApiServer {
     const url = new URL(request.url ?? '/', this.url)
     this.requests.push(`${request.method} ${url.pathname}${url.search}`)
     socket.on('error', () => socket.destroy())
-    if (this.misbehaviour.absence === 'hangs') return
+    if (this.misbehaviour.absence === 'hangs') {
+      // Otherwise the end of the client is not noticed.
+      socket.resume().once('end', () => socket.destroy())
+      return
+    }
     try {
       this.authenticate(request)
       const place = readPath(url.pathname)

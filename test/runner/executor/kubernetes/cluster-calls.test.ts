@@ -156,6 +156,38 @@ test('the signal, and closing the client, end a call', async () => {
   await expect(other).rejects.toThrow('the client of the cluster was closed')
 })
 
+test('closing the client ends its commands, logs, watches and calls at once, and refuses others', async () => {
+  const scene = await startCluster({ eventDelay: 1 })
+  const { cluster, server } = scene
+  await runPod(scene, 'p', 'echo one; exec sleep 1000')
+  const uid = server.pods.get('ci', 'p').metadata.uid
+  const place = { namespace: 'ci', pod: 'p', container: 'build' }
+  const command = { command: ['sleep', '1000'], size: undefined }
+  cluster.follow('ci', 'p', { changed: () => undefined, deleted: () => undefined })
+  cluster.followWarnings('ci', uid, () => undefined)
+  const shell = await cluster.exec(place, command, NEVER)
+  const chunks = (await cluster.logs(place, NEVER))[Symbol.asyncIterator]()
+  await chunks.next()
+  await expect.poll(() => server.watches.count).toBe(2)
+  const disconnected = cluster.disconnected(NEVER)
+  server.goAway('hangs')
+  const before = server.requests.length
+  const calls = [cluster.version(), cluster.exec(place, command, NEVER), cluster.logs(place, NEVER)]
+  await expect.poll(() => server.requests).toHaveLength(before + calls.length)
+  cluster.close()
+  for (const call of calls) await expect(call).rejects.toThrow('the client of the cluster was closed')
+  await expect(shell.exitCode()).rejects.toMatchObject({ name: 'ClusterError' })
+  await expect(chunks.next()).rejects.toMatchObject({ name: 'ClusterError' })
+  await disconnected
+  await expect.poll(() => server.connections).toBe(0)
+  await cluster.disconnected(NEVER)
+  cluster.follow('ci', 'p', { changed: () => undefined, deleted: () => undefined })
+  cluster.followWarnings('ci', uid, () => undefined)
+  await expect(cluster.exec(place, command, NEVER)).rejects.toThrow('the client of the cluster was closed')
+  await expect(cluster.version()).rejects.toThrow('the client of the cluster was closed')
+  expect(server.requests).toHaveLength(before + calls.length)
+})
+
 test.each([
   [502, '<html>Bad Gateway</html>', 'responded with the HTTP status 502 and no explanation', true],
   [200, '{"hello":"world"}', 'sent what no API server of Kubernetes sends: check its address', true],

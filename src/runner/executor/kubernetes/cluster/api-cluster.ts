@@ -113,7 +113,7 @@ export class ApiCluster implements Cluster {
   }
 
   async disconnected(signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return
+    if (signal.aborted || this.client.closed.aborted) return
     await new Promise<void>((resolve) => {
       const end = () => {
         this.cutListeners.delete(end)
@@ -128,6 +128,7 @@ export class ApiCluster implements Cluster {
   close(): void {
     for (const watch of [...this.watches.values(), ...this.eventWatches.values()]) watch.close()
     this.client.close()
+    for (const listener of [...this.cutListeners]) listener()
   }
 
   private watchOf(namespace: string): PodWatch {

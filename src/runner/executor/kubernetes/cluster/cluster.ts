@@ -47,9 +47,9 @@ export interface Cluster {
   logs(place: ContainerPlace, signal: AbortSignal, since?: Date): Promise<AsyncIterable<Buffer>>
   /** Which of these rights the credentials lack. */
   missingRights(rights: readonly ApiRight[]): Promise<ApiRight[]>
-  /** Resolves when the connection of a watch is cut or not established, and when `signal` aborts. */
+  /** Resolves when the connection of a watch is cut or not established, after `close`, and when `signal` aborts. */
   disconnected(signal: AbortSignal): Promise<void>
-  /** Ends all connections. */
+  /** Ends all connections at once: calls, watches, logs and commands, of which those in containers continue. Later calls are refused. */
   close(): void
 }
 

@@ -4,6 +4,7 @@ import { Agent as HttpsAgent, request as requestHttps, type RequestOptions } fro
 import { linkSignals } from '../../../../../lib/link-signals.js'
 import { readAtMost } from '../../../../../lib/read-at-most.js'
 import { SECOND } from '../../../../../lib/time-units.js'
+import { untilAborted } from '../../../../../lib/until-aborted.js'
 import type { Credentials, Identity } from '../credentials/credentials.js'
 import { networkError, responseError, silenceError, unexpectedResponse } from './api-errors.js'
 import { readJson } from './api-objects.js'
@@ -81,10 +82,10 @@ export class ApiClient {
   /** Calls `connect` with current credentials, and once more if the API server refuses these and there may be others. */
   async withIdentity<T>(connect: (identity: Identity) => Promise<T>): Promise<T> {
     try {
-      return await connect(await this.credentials.identity())
+      return await connect(await this.identity())
     } catch (error) {
       if (!isUnauthorized(error) || !this.credentials.renew()) throw error
-      return await connect(await this.credentials.identity())
+      return await connect(await this.identity())
     }
   }
 
@@ -102,8 +103,15 @@ export class ApiClient {
     return this.closing.signal
   }
 
+  /** Ends all calls and streams at once, and refuses others. */
   close(): void {
     this.closing.abort(new Error('the client of the cluster was closed'))
+  }
+
+  /** A program that gives credentials may take a minute, for which nobody waits after `close`. */
+  private async identity(): Promise<Identity> {
+    this.closed.throwIfAborted()
+    return await untilAborted(this.credentials.identity(), this.closed)
   }
 
   private async send(request: ApiRequest, signal: AbortSignal): Promise<IncomingMessage> {

@@ -49,6 +49,7 @@ async function dial(
   signal: AbortSignal,
 ): Promise<WebSocket> {
   signal.throwIfAborted()
+  client.closed.throwIfAborted()
   const socket = new WebSocket(url, [...EXEC_PROTOCOLS], {
     ...tls,
     headers,
@@ -64,7 +65,10 @@ async function dial(
   socket.once('open', () => socket.pause())
   try {
     const refusal = await Promise.race([opened(socket), refused(socket)])
-    if (!refusal) return socket
+    if (!refusal) {
+      endWith(client.closed, socket)
+      return socket
+    }
     const body = await readAtMost(refusal, MAX_ERROR_BODY, 'cut')
     throw responseError(refusal.statusCode ?? 0, body, client.server)
   } catch (error) {
@@ -72,12 +76,20 @@ async function dial(
     socket.on('error', () => undefined)
     socket.terminate()
     signal.throwIfAborted()
+    client.closed.throwIfAborted()
     if (messageOf(error) === HANDSHAKE_TIMEOUT) throw silenceError(client.server, client.timeout)
     throw networkError(error, client.server)
   } finally {
     ends.signal.removeEventListener('abort', onAbort)
     ends.release()
   }
+}
+
+/** Ends the connection when `closed` aborts. The command continues. */
+function endWith(closed: AbortSignal, socket: WebSocket): void {
+  const onClosed = () => socket.terminate()
+  closed.addEventListener('abort', onClosed, { once: true })
+  socket.once('close', () => closed.removeEventListener('abort', onClosed))
 }
 
 async function opened(socket: WebSocket): Promise<undefined> {
