@@ -63,6 +63,8 @@ export interface OpenHelperOptions {
   places: HelperPlaces
   /** Whether what is below `places.builds` outlives the job. */
   areBuildsKept: boolean
+  /** Number of cores that may compress files of the job there. Undefined means all. */
+  cores?: number | undefined
 }
 
 /** Creates the side of the runner. */

@@ -292,7 +292,8 @@ function pathOf(repositoryUrl: string): string | undefined {
 
 /**
  * Number of cores that the runner may use to compress the files of a job. It uses as many whole cores as the container
- * of the job may use, and at least one. Undefined means no limit.
+ * of the job may use, and at least one. Undefined means no limit. A helper beside the job has a number of its own
+ * (`OpenHelperOptions`).
  */
 export function coresOfJob({
   cpus,

@@ -21,6 +21,7 @@ import { PodEnvironment } from './pod-environment.js'
 import { type PodRecord, readRecord } from './pod-record.js'
 import { PodRemover } from './pod-remover.js'
 import { FollowedPod } from './pod/followed-pod.js'
+import { helperCores } from './pod/helper-cores.js'
 import { ownSelector } from './pod/pod-labels.js'
 import { areBuildsKept } from './pod/pod-volumes.js'
 import { untilServicesReady } from './pod/until-services-ready.js'
@@ -181,7 +182,12 @@ class KubernetesExecutor implements Executor {
     const command = parts.helperCommand(places)
     const patience = clusterPatience(settings, job)
     const connect = helperConnection({ cluster, pod, command, patience, logger })
-    return this.openHelper({ connect, places, areBuildsKept: areBuildsKept(pod.state, places) })
+    return this.openHelper({
+      connect,
+      places,
+      areBuildsKept: areBuildsKept(pod.state, places),
+      cores: helperCores(pod.state),
+    })
   }
 
   private environment(

@@ -52,7 +52,7 @@ export class HelperClient implements JobHelper {
   }
 
   async openWorkspace(request: WorkspaceRequest, isNew: boolean): Promise<JobWorkspace> {
-    const workspace = { ...request, files: undefined }
+    const workspace = { ...request, files: undefined, cores: this.options.cores }
     await this.request('openWorkspace', { workspace, isNew })
     this.workspace = workspace
     return new RemoteWorkspace(this.options, workspace, this.request)
