@@ -38,7 +38,10 @@ export interface EnvironmentHelper {
   followScript(script: HelperScript, output: Writable, signal: AbortSignal): Promise<ScriptEnd | undefined>
   /** Sends a signal to all processes of the script. Does nothing when it has ended. */
   signalScript(script: HelperScript, name: 'TERM' | 'KILL'): Promise<void>
-  /** Ends the helper process and the connection. Does not throw. */
+  /**
+   * Ends the helper process and the connection, after the workspace was closed, which it does itself if need be. Does not throw: the
+   * workspace throws why it could not be closed.
+   */
   close(): Promise<void>
 }
 

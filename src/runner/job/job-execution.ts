@@ -289,12 +289,8 @@ async function cleanUp(
   environment: JobEnvironment,
   workspace: JobWorkspace | undefined,
 ): Promise<void> {
-  const close = () =>
-    inStage(execution.log, STAGES.cleanUp, () => logFailure(execution, async () => workspace?.close()))
-  // A helper ends with its environment.
-  if (environment.helper) await close()
   const removed = removeEnvironment(execution, environment)
-  if (!environment.helper) await close()
+  await inStage(execution.log, STAGES.cleanUp, () => logFailure(execution, async () => workspace?.close()))
   execution.afterwards.push(removed.then(() => maintain(execution, workspace)))
 }
 

@@ -12,10 +12,8 @@ export interface HeldParts {
 /** Removes what a held job has kept. A failure is logged, and left to the cleanup at the next start of the runner. */
 export async function removeHeld({ environment, workspace, logger }: HeldParts): Promise<void> {
   try {
-    // A helper ends with its environment.
-    if (environment.helper) await workspace?.close()
     await environment.cleanUp()
-    if (!environment.helper) await workspace?.close()
+    await workspace?.close()
     await workspace?.maintain()
   } catch (error) {
     logger.error({ err: error }, 'Not everything of a held job could be removed')

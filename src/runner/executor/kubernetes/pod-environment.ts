@@ -110,8 +110,8 @@ export class PodEnvironment implements JobEnvironment {
   private async end(): Promise<void> {
     const { pod, helper, remover, stopServiceLogs, onEnd } = this.parts
     stopServiceLogs()
-    pod.leave()
     await helper.close()
+    pod.leave()
     await remover.remove(this.current)
     onEnd()
   }

@@ -44,6 +44,7 @@ export class HelperClient implements JobHelper {
   private readonly closing = new AbortController()
   /** That of the job, once it is open. */
   private workspace: WorkspaceRequest | undefined
+  private opened: RemoteWorkspace | undefined
 
   constructor(private readonly options: HelperClientOptions) {}
 
@@ -55,7 +56,8 @@ export class HelperClient implements JobHelper {
     const workspace = { ...request, files: undefined, cores: this.options.cores }
     await this.request('openWorkspace', { workspace, isNew })
     this.workspace = workspace
-    return new RemoteWorkspace(this.options, workspace, this.request)
+    this.opened = new RemoteWorkspace(this.options, workspace, this.request)
+    return this.opened
   }
 
   async runFileStage(job: HelperStageJob, stage: FileStage, isSuccess: boolean): Promise<JobOutcome> {
@@ -96,6 +98,8 @@ export class HelperClient implements JobHelper {
   }
 
   async close(): Promise<void> {
+    // The job closes its workspace as well, and reports this failure.
+    await this.opened?.close().catch(() => undefined)
     this.closing.abort(new ExecutorError('The helper of the job was closed', 'runner_system_failure'))
     const connection = await this.connection?.catch(() => undefined)
     await connection?.close()

@@ -23,6 +23,7 @@ export class RemoteWorkspace implements JobWorkspace {
   readonly temporaryDir: string
   readonly mounts: Mount[] = []
   readonly environment: Record<string, string>
+  private closing: Promise<void> | undefined
 
   constructor(
     private readonly options: Pick<OpenHelperOptions, 'places' | 'areBuildsKept'>,
@@ -69,11 +70,17 @@ export class RemoteWorkspace implements JobWorkspace {
     return content.length > maximumBytes ? { kind: 'too-large' } : { kind: 'content', content }
   }
 
+  /** Also called by the helper before it ends. Both callers get the failure. */
   async close(): Promise<void> {
+    this.closing ??= this.closeOnce()
+    await this.closing
+  }
+
+  async maintain(): Promise<void> {}
+
+  private async closeOnce(): Promise<void> {
     if (!this.options.areBuildsKept) return
     const work = AbortSignal.timeout(CLOSING_LIMIT)
     await this.request('closeWorkspace', { workspace: this.workspace }, { signals: { work } })
   }
-
-  async maintain(): Promise<void> {}
 }
