@@ -1,4 +1,5 @@
-import { Transform, type TransformCallback } from 'node:stream'
+import { once } from 'node:events'
+import { Transform, type TransformCallback, type Writable } from 'node:stream'
 
 const MAX_LINE_LENGTH = 64 * 1024
 const NEWLINE = 0x0a
@@ -35,5 +36,20 @@ export class ServiceLines extends Transform {
 
   private pushLine(line: Buffer): void {
     this.push(Buffer.concat([this.prefix, line, this.suffix]))
+  }
+}
+
+/**
+ * Writes lines into the log of a job, at its pace, until they end or the log is closed. When `signal` aborts, nothing is written any more:
+ * returns, or throws an `AbortError`.
+ */
+export async function writeServiceLines(
+  lines: AsyncIterable<Buffer>,
+  output: Writable,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const chunk of lines) {
+    if (signal.aborted || !output.writable) return
+    if (!output.write(chunk)) await once(output, 'drain', { signal })
   }
 }

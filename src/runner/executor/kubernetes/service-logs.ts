@@ -1,9 +1,8 @@
-import { once } from 'node:events'
 import { Readable, type Writable } from 'node:stream'
 
 import { messageOf } from '../../../lib/errors.js'
 import type { Logger } from '../../../lib/logger.js'
-import { ServiceLines } from '../service-lines.js'
+import { ServiceLines, writeServiceLines } from '../service-lines.js'
 import { isAway } from './cluster-failure.js'
 import { whilePatient } from './cluster-patience.js'
 import type { Cluster } from './cluster/cluster.js'
@@ -68,8 +67,5 @@ async function copyLines(
   const source = Readable.from(chunks, { objectMode: false })
   const lines = new ServiceLines(aliases)
   source.once('error', (error) => lines.destroy(error))
-  for await (const chunk of source.pipe(lines)) {
-    if (signal.aborted || !output.writable) return
-    if (!output.write(chunk)) await once(output, 'drain', { signal })
-  }
+  await writeServiceLines(source.pipe(lines), output, signal)
 }

@@ -3,7 +3,7 @@ import type { Container } from 'dockerode'
 
 import type { JobLog } from '../../../trace/job-log.js'
 import type { ExecutorError, ExecutorJob } from '../../executor.js'
-import { serviceNotStarted } from '../../image-failure.js'
+import { isCommandMissing, serviceNotStarted } from '../../image-failure.js'
 import type { EngineCapabilities } from '../capabilities/capabilities.js'
 import { createContainer } from '../containers/create-container.js'
 import { engineFailure, engineWords, statusOf } from '../engine.js'
@@ -104,12 +104,13 @@ export async function startService(service: CreatedService): Promise<StartedServ
 
 function startFailure(error: unknown, image: string): ExecutorError {
   const words = engineWords(error)
-  if (statusOf(error) === undefined || !isCommandMissing(words)) {
+  if (statusOf(error) === undefined || !isFaultOfImage(words)) {
     return engineFailure(error, `starting the service "${image}"`)
   }
   return serviceNotStarted(image, words, error)
 }
 
-function isCommandMissing(words: string): boolean {
-  return /executable file not found|exec: "|no such file or directory|permission denied/i.test(words)
+/** Wider than for jobs, whose containers mount files of the runner too: these must not be taken for those of the image. */
+function isFaultOfImage(words: string): boolean {
+  return isCommandMissing(words) || /no such file or directory|permission denied/i.test(words)
 }

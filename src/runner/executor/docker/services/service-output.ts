@@ -1,11 +1,10 @@
-import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 
 import type { Container } from 'dockerode'
 
 import { messageOf } from '../../../../lib/errors.js'
 import type { Logger } from '../../../../lib/logger.js'
-import { ServiceLines } from '../../service-lines.js'
+import { ServiceLines, writeServiceLines } from '../../service-lines.js'
 import { Demultiplexer, openLog } from '../containers/container-stream.js'
 
 /** Writes the output of a service to the log of its job. */
@@ -51,10 +50,7 @@ async function show(
     const lines = source.pipe(new Demultiplexer()).pipe(new ServiceLines(aliases))
     source.once('error', (error) => lines.destroy(error))
     source.once('close', () => lines.end())
-    for await (const chunk of lines) {
-      if (signal.aborted || !output.writable) return
-      if (!output.write(chunk)) await once(output, 'drain', { signal })
-    }
+    await writeServiceLines(lines, output, signal)
   } finally {
     signal.removeEventListener('abort', hangUp)
     hangUp()
