@@ -72,6 +72,19 @@ test('fails if a right is missing that every job needs, and warns of others', as
   )
 })
 
+test('warns if the warnings about pods cannot be read, unless the settings leave them out', async () => {
+  const server = await startApiServer()
+  for (const verb of ['list', 'watch'])
+    server.misbehaviour.forbid({ namespace: 'ci', verb, resource: 'events' })
+  const warned = await check(server, 'namespace = "ci"')
+  expect(process.exitCode).toBe(0)
+  expect(warned).toMatch(
+    /^warning: the credentials lack the right to watch events .*: needed for jobs whose logs say why/m,
+  )
+  output = []
+  expect(await check(server, 'namespace = "ci"\nprint_pod_warning_events = false')).not.toContain('events')
+})
+
 test('fails for an API server that does not respond, as JSON too', async () => {
   const server = await startApiServer()
   server.goAway('refuses')

@@ -168,4 +168,23 @@ describe('the client at a real cluster', () => {
     const unplaced = await untilState(names.node, (pod) => conditionOf(pod)?.reason === 'Unschedulable')
     expect(conditionOf(unplaced)?.message).toMatch(/nodes are available/)
   })
+
+  test('a volume that cannot be mounted is a warning about its pod', async () => {
+    const volumeMounts = [{ name: 'data', mountPath: '/data' }]
+    const created = await cluster.createPod(namespace, {
+      metadata: { name: `${POD}-volume`, labels: LABELS },
+      spec: {
+        containers: [{ name: 'build', image: TEST_CLUSTER.helperImage, volumeMounts }],
+        volumes: [{ name: 'data', configMap: { name: 'no-such-map' } }],
+      },
+    })
+    const reason = await new Promise<string | undefined>((resolve) => {
+      const stop = cluster.followWarnings(namespace, created.metadata?.uid ?? '', (event) => {
+        if (!event.message?.includes('no-such-map')) return
+        setImmediate(() => stop())
+        resolve(event.reason)
+      })
+    })
+    expect(reason).toBe('FailedMount')
+  })
 })
