@@ -187,13 +187,15 @@ describe('a warning about a pod that waits', () => {
   })
 
   test('about the secret of the job is not in the log: it is created after the pod', async () => {
-    const { warn, logged, log } = await waitingPod({}, { authConfig: CREDENTIALS })
+    const { warn, logged, log, allow, starting } = await waitingPod({}, { authConfig: CREDENTIALS })
     warn(
       'FailedToRetrieveImagePullSecret',
       'Unable to retrieve some image pull secrets (runner-1); attempting',
     )
     warn('FailedMount', MOUNT)
     await logged('FailedMount')
+    allow()
+    await starting
     expect(log()).not.toContain('Unable to retrieve')
   })
 
