@@ -1,10 +1,10 @@
 import { messageOf } from '../../../lib/errors.js'
 import type { Logger } from '../../../lib/logger.js'
-import type { Shell, ShellRequest } from '../executor.js'
+import { ExecutorError, type Shell, type ShellRequest } from '../executor.js'
 import { createShellMark, killMarkedCommand, OWN_SHELLS, SHELL_MARK } from '../shell-marks.js'
 import { withJobEnvironment } from '../supervisor/supervisor.js'
 import { clusterFailure } from './cluster-failure.js'
-import type { Cluster, ContainerPlace } from './cluster/cluster.js'
+import type { Cluster, ClusterShell, ContainerPlace } from './cluster/cluster.js'
 
 export interface PodShellParts {
   cluster: Pick<Cluster, 'exec'>
@@ -14,7 +14,14 @@ export interface PodShellParts {
   /** Undefined: that of the container. */
   workingDirectory: string | undefined
   logger: Logger
+  /**
+   * Milliseconds without output after which a command is ended that may wait for the end of its input, if the API server cannot pass it
+   * on.
+   */
+  silenceLimit?: number
 }
+
+const SILENCE_LIMIT = 10_000
 
 /**
  * Starts a command in a running container, with the variables of the job. When `signal` aborts, or the output is not read
@@ -25,14 +32,14 @@ export async function openPodShell(
   request: ShellRequest,
   signal: AbortSignal,
 ): Promise<Shell> {
-  const { cluster, place, control, workingDirectory = '.' } = parts
+  const { cluster, place, control, workingDirectory = '.', silenceLimit = SILENCE_LIMIT } = parts
   const mark = createShellMark()
   const inJob = withJobEnvironment(control, request.command)
   const terminal = request.size ? ENTER_TERMINAL : ''
   const command = ['sh', '-c', `${terminal}${ENTER}`, mark, workingDirectory, ...inJob]
   try {
     const shell = await cluster.exec(place, { ...request, command }, signal)
-    return new PodShell(shell, signal, () => kill(parts, `${SHELL_MARK}=${mark}`))
+    return new PodShell(shell, signal, silenceLimit, () => kill(parts, `${SHELL_MARK}=${mark}`))
   } catch (error) {
     signal.throwIfAborted()
     throw clusterFailure(error, 'opening a shell')
@@ -47,13 +54,30 @@ export async function endPodShells(parts: PodShellParts): Promise<void> {
 const ENTER = `${SHELL_MARK}=$0; export ${SHELL_MARK}; cd "$1"; shift; exec "$@"`
 const ENTER_TERMINAL = 'TERM=xterm-256color; export TERM; '
 
+const NO_END_OF_INPUT =
+  'The command was ended: it waited for the end of its input, which the API server of this cluster cannot pass on (Kubernetes ' +
+  '1.30 and later can). Use a terminal, or a command that ends by itself, such as "head -c".'
+
 /** A shell whose processes end with it. */
 class PodShell implements Shell {
+  /** Runs while the command may wait for the end of its input. */
+  private silence: NodeJS.Timeout | undefined
+  private problem: ExecutorError | undefined
+
   constructor(
-    private readonly shell: Shell,
+    private readonly shell: ClusterShell,
     private readonly signal: AbortSignal,
+    silenceLimit: number,
     private readonly kill: () => Promise<void>,
-  ) {}
+  ) {
+    if (shell.passesEndOfInput) return
+    shell.input.once('finish', () => {
+      this.silence = setTimeout(() => {
+        this.problem = new ExecutorError(NO_END_OF_INPUT, 'runner_system_failure')
+        void this.kill()
+      }, silenceLimit)
+    })
+  }
 
   get input(): Shell['input'] {
     return this.shell.input
@@ -68,15 +92,21 @@ class PodShell implements Shell {
   }
 
   async exitCode(): Promise<number> {
-    return await this.shell.exitCode()
+    const code = await this.shell.exitCode()
+    if (this.problem) throw this.problem
+    return code
   }
 
   private async *read(): AsyncGenerator<{ channel: 'stdout' | 'stderr'; bytes: Buffer }> {
     let hasEnded = false
     try {
-      yield* this.shell.output
+      for await (const output of this.shell.output) {
+        this.silence?.refresh()
+        yield output
+      }
       hasEnded = true
     } finally {
+      clearTimeout(this.silence)
       // The reader has left, and need not wait for it.
       if (!hasEnded || this.signal.aborted) void this.kill()
     }

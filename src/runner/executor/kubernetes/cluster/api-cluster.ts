@@ -2,14 +2,22 @@ import type { V1Pod, V1Secret } from '@kubernetes/client-node'
 
 import { isRecord } from '../../../../lib/is-record.js'
 import type { Logger } from '../../../../lib/logger.js'
-import type { Shell, ShellRequest } from '../../executor.js'
+import type { ShellRequest } from '../../executor.js'
 import { hasRight } from './access-review.js'
 import { ApiClient, type ApiRequest } from './api/api-client.js'
 import { networkError, unexpectedResponse } from './api/api-errors.js'
 import { isPod, isPodEvent, isSecret } from './api/api-objects.js'
 import { ApiResource, type DeleteOptions } from './api/api-resource.js'
 import type { ClusterTimes } from './cluster-times.js'
-import type { ApiRight, Cluster, ContainerPlace, EventListener, PodEvent, PodListener } from './cluster.js'
+import type {
+  ApiRight,
+  Cluster,
+  ClusterShell,
+  ContainerPlace,
+  EventListener,
+  PodEvent,
+  PodListener,
+} from './cluster.js'
 import type { Credentials } from './credentials/credentials.js'
 import { dialExec } from './exec/dial-exec.js'
 import { ExecShell } from './exec/exec-shell.js'
@@ -81,7 +89,7 @@ export class ApiCluster implements Cluster {
     return this.eventWatchOf(namespace).follow(uid, listener)
   }
 
-  async exec(place: ContainerPlace, request: ShellRequest, signal: AbortSignal): Promise<Shell> {
+  async exec(place: ContainerPlace, request: ShellRequest, signal: AbortSignal): Promise<ClusterShell> {
     const path = this.pods.pathOf(place.namespace, place.pod, 'exec')
     const socket = await dialExec(this.client, { path, container: place.container, ...request }, signal)
     const shell = new ExecShell({

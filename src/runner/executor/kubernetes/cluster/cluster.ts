@@ -39,10 +39,9 @@ export interface Cluster {
    */
   followWarnings(namespace: string, uid: string, listener: EventListener): () => void
   /**
-   * Runs a command in a container. `signal` ends the connection, and the command continues: Kubernetes does not end it. The end of the
-   * input reaches the command if the API server speaks the protocol v5 (Kubernetes 1.30 and later); with v4, its input stays open.
+   * Runs a command in a container. `signal` ends the connection, and the command continues: Kubernetes does not end it.
    */
-  exec(place: ContainerPlace, request: ShellRequest, signal: AbortSignal): Promise<Shell>
+  exec(place: ContainerPlace, request: ShellRequest, signal: AbortSignal): Promise<ClusterShell>
   /** The output of a container until it ends or `signal` aborts, from its beginning or from a given second. */
   logs(place: ContainerPlace, signal: AbortSignal, since?: Date): Promise<AsyncIterable<Buffer>>
   /** Which of these rights the credentials lack. */
@@ -51,6 +50,14 @@ export interface Cluster {
   disconnected(signal: AbortSignal): Promise<void>
   /** Ends all connections at once: calls, watches, logs and commands, of which those in containers continue. Later calls are refused. */
   close(): void
+}
+
+export interface ClusterShell extends Shell {
+  /**
+   * Whether the end of the input reaches the command: if the API server speaks the protocol v5 (Kubernetes 1.30 and later). With v4, its
+   * input stays open.
+   */
+  readonly passesEndOfInput: boolean
 }
 
 /** Must not throw. */

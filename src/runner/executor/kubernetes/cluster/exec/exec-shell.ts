@@ -5,7 +5,7 @@ import type { RawData, WebSocket } from 'ws'
 import { deferred } from '../../../../../lib/deferred.js'
 import { messageOf } from '../../../../../lib/errors.js'
 import type { Shell, TerminalSize } from '../../../executor.js'
-import { ClusterError } from '../cluster.js'
+import { ClusterError, type ClusterShell } from '../cluster.js'
 import { CHANNEL, CLOSING_PROTOCOL, type CommandEnd, readCommandEnd } from './channels.js'
 import { Heartbeat, type HeartbeatTimes } from './heartbeat.js'
 
@@ -26,12 +26,10 @@ export interface ExecShellParts {
   signal: AbortSignal
 }
 
-/**
- * A command in a container. The end of `input` reaches the command only by the protocol v5 (servers of Kubernetes 1.30 and later); with v4,
- * the input of the command stays open. A command is not ended with its connection: Kubernetes has no call for that.
- */
-export class ExecShell implements Shell {
+/** A command in a container. It is not ended with its connection: Kubernetes has no call for that. */
+export class ExecShell implements ClusterShell {
   readonly input: Writable
+  readonly passesEndOfInput: boolean
   private readonly waiting: Output[] = []
   private waitingBytes = 0
   private end: CommandEnd | undefined
@@ -43,6 +41,7 @@ export class ExecShell implements Shell {
 
   constructor(private readonly parts: ExecShellParts) {
     const { socket, signal } = parts
+    this.passesEndOfInput = socket.protocol === CLOSING_PROTOCOL
     this.input = this.createInput()
     this.heartbeat = new Heartbeat(parts.heartbeat, {
       ping: () => {
@@ -174,8 +173,7 @@ export class ExecShell implements Shell {
   }
 
   private async endInput(): Promise<void> {
-    const { socket } = this.parts
-    if (socket.protocol === CLOSING_PROTOCOL) await this.send(CHANNEL.close, Buffer.of(CHANNEL.stdin))
+    if (this.passesEndOfInput) await this.send(CHANNEL.close, Buffer.of(CHANNEL.stdin))
   }
 
   /** Resolves when the system has accepted the bytes, so that a slow command slows its writer down. */
