@@ -18,7 +18,9 @@ export async function startDockerd() {
   await mkdir(join(root, '.switchyard'), { recursive: true, mode: 0o700 })
   const log = openSync(LOG, 'w')
   // A separate session, because Ctrl-C must reach only the command, which needs the engine for its cleanup.
-  const dockerd = spawn('dockerd', [], { detached: true, stdio: ['ignore', log, log] })
+  // It outlives a command that is killed, and the folder for temporary files that this one has.
+  const { TMPDIR: _, ...env } = process.env
+  const dockerd = spawn('dockerd', [], { detached: true, stdio: ['ignore', log, log], env })
   closeSync(log)
   const ended = once(dockerd, 'exit').catch(() => undefined)
   return {
