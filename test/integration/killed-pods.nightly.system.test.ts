@@ -1,18 +1,24 @@
 import { randomInt } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { KubeConfig } from '@kubernetes/client-node'
 import { describe, expect, test } from 'vitest'
 
 import { randomFrom } from '../coordinator/ci/engine/support/random.js'
 import { onFinished } from '../support/lifetime.js'
-import { type NetworkDoor, openNetworkDoor } from '../support/network-door.js'
-import { loadImage, openTestCluster, TEST_CLUSTER, type TestNamespace } from '../support/test-cluster.js'
+import type { NetworkDoor } from '../support/network-door.js'
+import {
+  openDoorToCluster,
+  openTestCluster,
+  TEST_CLUSTER,
+  type TestNamespace,
+} from '../support/test-cluster.js'
+import type { JobRecord, PipelineRecord } from './support/api.js'
+import { startClusterRunner } from './support/cluster-runner.js'
 import { expectAllOnce, type Kill, killUntilFinished, printingJobs } from './support/killed-fleets.js'
 import { System } from './support/system.js'
+import type { TestProject } from './support/test-project.js'
+import { until } from './support/until.js'
 
 const JOBS = Number(process.env['SWITCHYARD_KILL_JOBS'] ?? 60)
 const MAX_KILLS = 6
@@ -21,7 +27,10 @@ const API_AWAY = { least: 500, most: 20_000 }
 /** A random one, or that of SWITCHYARD_TEST_SEEDS, to repeat a failure. */
 const SEED = Number(process.env['SWITCHYARD_TEST_SEEDS']?.split(',')[0] ?? randomInt(2 ** 31))
 
+/** A script of this row is killed in its middle: it lasts longer than the runner takes to deliver its first lines. */
+const SECONDS_FOR_EACH_LINE = { runner: 0.2, 'one of two replicas': 0.2, 'API server': 0.2, pod: 1 }
 const KILLED = ['runner', 'one of two replicas', 'API server', 'pod'] as const
+const JOB_LABEL = 'runner.switchyard/job-id'
 const { missing } = TEST_CLUSTER
 
 describe.skipIf(missing !== undefined)(
@@ -35,14 +44,16 @@ describe.skipIf(missing !== undefined)(
       const door = await openDoor(system, cluster)
       if (killed === 'one of two replicas') await system.startReplica()
       const project = await system.createProject()
-      const pipeline = await project.pushCi(printingJobs(JOBS))
+      const pipeline = await project.pushCi(printingJobs(JOBS, SECONDS_FOR_EACH_LINE[killed]))
       const finished = project.finished(pipeline)
-      const kills = await killUntilFinished(killOf(killed, system, cluster, door), {
+      const kills = await killUntilFinished(killOf(killed, { system, cluster, door, project, pipeline }), {
         most: MAX_KILLS,
         below,
         finished,
       })
       const tally = await expectAllOnce(system, project, pipeline, JOBS)
+      // Only the pod itself takes a script with it.
+      expect(tally.attempts, tally.reasons.join('\n')).toBe(killed === 'pod' ? JOBS + kills : JOBS)
       await expect.poll(() => cluster.leftovers(), { interval: 500, timeout: 60_000 }).toEqual([])
       await system.stopRunner('SIGQUIT')
       process.stdout.write(`${killed} at ${cluster.version}: ${JSON.stringify({ kills, ...tally })}\n`)
@@ -51,50 +62,23 @@ describe.skipIf(missing !== undefined)(
 )
 
 /** Starts a runner that reaches the API server through a door. */
-async function openDoor(system: System, { namespace }: TestNamespace): Promise<NetworkDoor> {
-  await loadImage(system.image)
-  const config = new KubeConfig()
-  config.loadFromFile(TEST_CLUSTER.kubeconfig)
-  const { server } = config.getCurrentCluster() ?? { server: '' }
-  const { hostname, port } = new URL(server)
-  const door = await openNetworkDoor('loopback', () => connect(Number(port || 443), hostname))
-  config.loadFromOptions({
-    users: config.users,
-    contexts: config.contexts,
-    currentContext: config.currentContext,
-    clusters: config.clusters.map((cluster) => ({
-      ...cluster,
-      server: `https://127.0.0.1:${door.port}`,
-      tlsServerName: hostname,
-    })),
-  })
+async function openDoor(system: System, cluster: TestNamespace): Promise<NetworkDoor> {
   const kubeconfig = join(system.directory, 'kubeconfig')
-  await writeFile(kubeconfig, config.exportConfig())
-  await system.startRunner({
-    concurrent: 6,
-    networkMode: 'default',
-    flags: [
-      ...[
-        '--executor',
-        'kubernetes',
-        '--kubernetes-image',
-        system.image,
-        '--kubernetes-pull-policy',
-        'if-not-present',
-      ],
-      ...['--kubernetes-kubeconfig', kubeconfig, '--kubernetes-namespace', namespace],
-      ...['--kubernetes-helper-image', TEST_CLUSTER.helperImage],
-    ],
-  })
+  const door = await openDoorToCluster(kubeconfig)
+  await startClusterRunner(system, cluster, { kubeconfig, concurrent: 6 })
   return door
 }
 
-function killOf(
-  killed: (typeof KILLED)[number],
-  system: System,
-  cluster: TestNamespace,
-  door: NetworkDoor,
-): Kill {
+interface Scene {
+  system: System
+  cluster: TestNamespace
+  door: NetworkDoor
+  project: TestProject
+  pipeline: PipelineRecord
+}
+
+function killOf(killed: (typeof KILLED)[number], scene: Scene): Kill {
+  const { system, cluster, door } = scene
   switch (killed) {
     case 'runner':
     case 'one of two replicas':
@@ -109,12 +93,25 @@ function killOf(
         door.open()
       }
     case 'pod':
-      return async (below) => {
-        const { items } = await cluster.api.listNamespacedPod({ namespace: cluster.namespace })
-        const running = items.filter(({ metadata }) => metadata?.deletionTimestamp === undefined)
-        const name = running[below(Math.max(1, running.length))]?.metadata?.name
-        if (name === undefined) return
-        await cluster.api.deleteNamespacedPod({ name, namespace: cluster.namespace, gracePeriodSeconds: 0 })
+      return async () => {
+        const job = await jobInItsScript(scene)
+        await cluster.api.deleteCollectionNamespacedPod({
+          namespace: cluster.namespace,
+          labelSelector: `${JOB_LABEL}=${job.id}`,
+          gracePeriodSeconds: 0,
+        })
       }
   }
+}
+
+/** Waits for a job that has printed, and has more to print than it prints before its pod is gone. */
+function jobInItsScript({ system, project, pipeline }: Scene): Promise<JobRecord> {
+  return until('a job in its script', async () => {
+    const jobs = await system.api.jobs(project.id, pipeline.id)
+    for (const job of jobs.filter(({ status }) => status === 'running')) {
+      const trace = await project.trace(job)
+      if (trace.includes('line 0') && !trace.includes('line 6')) return job
+    }
+    return undefined
+  })
 }

@@ -13,7 +13,7 @@ export interface NetworkDoor {
 
 /** `connect`: opens the connection to what is behind the door. `join`: what is done with both connections; by default they are piped. */
 export async function openNetworkDoor(
-  place: { path: string } | 'loopback',
+  place: { path: string } | { host: string; port: number } | 'loopback',
   connect: () => Socket,
   join: (inside: Socket, outside: Socket) => void = (inside, outside) => inside.pipe(outside).pipe(inside),
 ): Promise<NetworkDoor> {

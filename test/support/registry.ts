@@ -18,6 +18,8 @@ export interface Registry {
   host: string
   /** Creates a small unique image, pushes it under `name` and deletes it from the engine. Returns its name. */
   push(name: string, file?: { name: string; content: string }): Promise<string>
+  /** Pushes an image of the engine under another name. */
+  pushCopy(name: string, image: string): Promise<void>
   /** Stops it before the end of the test. */
   stop(): Promise<void>
 }
@@ -39,6 +41,7 @@ export async function startRegistry({ withPassword = false } = {}): Promise<Regi
   return {
     host,
     push: (name, file) => push(`${host}/${name}`, withPassword, file),
+    pushCopy: (name, image) => pushCopy(`${host}/${name}`, image, withPassword),
     stop: () => stop(child),
   }
 }
@@ -90,10 +93,21 @@ async function push(
   const [repo = image, tag = 'latest'] = image.split(/:(?=[^:/]*$)/)
   const options = { repo, tag, changes: `LABEL unique=${randomBytes(8).toString('hex')}` }
   await finished(docker, await docker.importImage(Readable.from(archive as AsyncIterable<Buffer>), options))
+  await pushAndRemove(docker, image, withPassword)
+  return image
+}
+
+async function pushCopy(name: string, image: string, withPassword: boolean): Promise<void> {
+  const docker = new Docker()
+  const [repo = name, tag = 'latest'] = name.split(/:(?=[^:/]*$)/)
+  await docker.getImage(image).tag({ repo, tag })
+  await pushAndRemove(docker, name, withPassword)
+}
+
+async function pushAndRemove(docker: Docker, image: string, withPassword: boolean): Promise<void> {
   const authconfig = withPassword ? REGISTRY_USER : { username: '', password: '' }
   await finished(docker, await docker.getImage(image).push({ authconfig }))
   await docker.getImage(image).remove({ force: true })
-  return image
 }
 
 async function finished(docker: Docker, progress: NodeJS.ReadableStream): Promise<void> {

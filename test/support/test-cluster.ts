@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 
 import { CoreV1Api, KubeConfig, VersionApi } from '@kubernetes/client-node'
 import { execa } from 'execa'
 
 import { onFinished } from './lifetime.js'
+import { type NetworkDoor, openNetworkDoor } from './network-door.js'
 
 const REQUIRED = {
   kubeconfig: 'SWITCHYARD_TEST_KUBECONFIG',
@@ -67,6 +70,27 @@ export async function openTestCluster(): Promise<TestNamespace> {
       await api.deleteCollectionNamespacedPod({ ...ofRunner(systemId), gracePeriodSeconds: 0 })
     },
   }
+}
+
+/** Writes a kubeconfig by which clients reach the API server through a door of this machine. */
+export async function openDoorToCluster(kubeconfig: string): Promise<NetworkDoor> {
+  const config = new KubeConfig()
+  config.loadFromFile(TEST_CLUSTER.kubeconfig)
+  const { server } = config.getCurrentCluster() ?? { server: '' }
+  const { hostname, port } = new URL(server)
+  const door = await openNetworkDoor('loopback', () => connect(Number(port || 443), hostname))
+  config.loadFromOptions({
+    users: config.users,
+    contexts: config.contexts,
+    currentContext: config.currentContext,
+    clusters: config.clusters.map((cluster) => ({
+      ...cluster,
+      server: `https://127.0.0.1:${door.port}`,
+      tlsServerName: hostname,
+    })),
+  })
+  await writeFile(kubeconfig, config.exportConfig())
+  return door
 }
 
 /** Passes an image of the machine's engine to the nodes. */

@@ -11,14 +11,14 @@ const LINES = Array.from({ length: 10 }, (_, line) => `line ${line} äöü`)
 /** Attempts of a job: the first one, and as many retries as the CI language permits. */
 const MAX_ATTEMPTS = 3
 
-/** `number` jobs that print lines during two seconds. A job that its machine fails runs again. */
-export function printingJobs(number: number): string {
+/** `number` jobs that print ten lines, with a pause of `seconds` after each. A job that its machine fails runs again. */
+export function printingJobs(number: number, seconds = 0.2): string {
   return `
 work:
   parallel: ${number}
   retry: {max: ${MAX_ATTEMPTS - 1}, when: runner_system_failure}
   script:
-    - i=0; while [ $i -lt ${LINES.length} ]; do echo "line $i äöü"; i=$((i+1)); sleep 0.2; done
+    - i=0; while [ $i -lt ${LINES.length} ]; do echo "line $i äöü"; i=$((i+1)); sleep ${seconds}; done
 `
 }
 
@@ -51,6 +51,8 @@ export interface Tally {
   double: number
   /** Jobs whose machine was killed in each of their attempts. */
   exhausted: number
+  /** The last line of the log of each attempt that failed. */
+  reasons: string[]
 }
 
 /**
@@ -73,14 +75,15 @@ export async function expectAllOnce(
   )
   const failed = names.filter((_, index) => successes[index]?.length === 0)
   const countOf = (name: string) => attempts.filter((job) => job.name === name).length
+  const failures = attempts.filter(({ status }) => status !== 'success')
   const tally = {
     jobs: names.length,
     attempts: attempts.length,
     lost: failed.filter((name) => countOf(name) < MAX_ATTEMPTS).length,
     double: successes.filter((jobs) => jobs.length > 1).length,
     exhausted: failed.filter((name) => countOf(name) === MAX_ATTEMPTS).length,
+    reasons: failures.map(({ id }) => logs.get(id)?.trimEnd().split('\n').at(-1) ?? ''),
   }
-  const failures = attempts.filter(({ status }) => status !== 'success')
   const shown = failures.map((job) => `${job.name} ${job.failure_reason}: ${logs.get(job.id)?.slice(-500)}`)
   expect(tally, shown.join('\n')).toMatchObject({ jobs: number, lost: 0, double: 0 })
   for (const job of attempts) {
