@@ -29,6 +29,7 @@ import { benchManyFiles } from './many-files.mjs'
 import { benchMask } from './mask.mjs'
 import { benchPages } from './pages.mjs'
 import { benchPipelineSize } from './pipeline-size.mjs'
+import { benchPods } from './pods.mjs'
 import { benchPush } from './push.mjs'
 import { benchReadProject } from './read-project.mjs'
 import { benchReferenceRunners } from './reference-runners.mjs'
@@ -51,6 +52,7 @@ const benchmarks = [
   benchJobsAtOnce,
   benchJobsAtOnceWithoutSources,
   benchContainersAtOnce,
+  benchPods,
   benchSources,
   benchFleet,
   benchIdleRequests,
