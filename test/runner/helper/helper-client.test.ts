@@ -26,22 +26,53 @@ import {
 const SILENT = pino({ level: 'silent' })
 
 describe('the output of a script', () => {
-  test('is whole, wherever its connection breaks, and segments are kept until the runner has them', async () => {
+  test.each([
+    ['of bytes that cannot be compressed', randomBytes(3_000_000), 300_000],
+    ['of text, which is compressed on the way', textOf(6_000_000), 80_000],
+  ])(
+    '%s is whole, wherever its connection breaks, and segments are kept until the runner has them',
+    async (_, bytes, message) => {
+      const places = await createPlaces()
+      startSupervisor(places)
+      const helped = openHelper(places)
+      // Every third connection lasts for a message at least. After six losses without any output, a job fails.
+      for (let cuts = 0; cuts < 8; cuts++)
+        helped.cutAfter(1 + Math.floor((2 * Math.random() + (cuts % 3 === 0 ? 1 : 0)) * message))
+      const workspace = await openRemoteWorkspace(helped.client, places)
+      // It contains what begins as a mark.
+      for (let at = 0; at < bytes.length - 10; at += 5000) bytes.write('\0ab12.', at)
+      const file = join(places.own, 'bytes')
+      await writeFile(file, bytes)
+      const script = await startScript(helped, places, workspace, 1, `cat ${file}`, { segmentBytes: 400_000 })
+      const { end, output } = await followToEnd(helped, script)
+      expect(end?.exitCode).toBe(0)
+      expect(output.equals(bytes)).toBe(true)
+      expect(helped.connections).toBeGreaterThan(4)
+    },
+  )
+
+  test('is whole after a cut of the connection inside of each part of its messages', async () => {
     const places = await createPlaces()
     startSupervisor(places)
-    const helped = openHelper(places)
-    for (let cuts = 0; cuts < 8; cuts++) helped.cutAfter(1 + Math.floor(Math.random() * 600_000))
-    const workspace = await openRemoteWorkspace(helped.client, places)
-    const bytes = randomBytes(3_000_000)
-    // It contains what begins as a mark.
-    for (let at = 0; at < bytes.length - 10; at += 5000) bytes.write('\0ab12.', at)
-    const file = join(places.own, 'bytes')
-    await writeFile(file, bytes)
-    const script = await startScript(helped, places, workspace, 1, `cat ${file}`, { segmentBytes: 400_000 })
-    const { end, output } = await followToEnd(helped, script)
-    expect(end?.exitCode).toBe(0)
-    expect(output.equals(bytes)).toBe(true)
-    expect(helped.connections).toBeGreaterThan(4)
+    const uncut = openHelper(places)
+    const workspace = await openRemoteWorkspace(uncut.client, places)
+    // It ends with what begins as a mark.
+    const command = `yes 'a line' | head -n 400; printf '\\0ab12'`
+    const script = await startScript(uncut, places, workspace, 1, command)
+    const { output } = await followToEnd(uncut, script)
+    expect(output.toString()).toBe(`${'a line\n'.repeat(400)}\0ab12`)
+    // Lengths, heads and bodies have more bytes than a step, or a later run tries the others.
+    const step = 4
+    let cut = Math.ceil(Math.random() * step)
+    for (let isCut = true; isCut; cut += step) {
+      const helped = openHelper(places)
+      helped.cutAfter(cut)
+      const again = await followToEnd(helped, script)
+      expect(again.output.equals(output), `after ${cut} bytes`).toBe(true)
+      isCut = helped.connections > 1
+    }
+    // The greeting, compressed output, other output, and the result.
+    expect(cut).toBeGreaterThan(250)
   })
 
   test('waits in the pod for a log that takes it slowly', async () => {
@@ -60,7 +91,7 @@ describe('the output of a script', () => {
     })
     const followed = helped.client.followScript(script, slow, NEVER)
     await expect.poll(() => taken).toBeGreaterThan(0)
-    expect(taken).toBeLessThanOrEqual(64 * 1024)
+    expect(taken).toBeLessThanOrEqual(256 * 1024)
     const release = setInterval(() => waiting.splice(0).forEach((done) => done()), 0)
     expect((await followed)?.exitCode).toBe(0)
     clearInterval(release)
@@ -189,7 +220,8 @@ describe('a connection', () => {
   test.each([
     ['a message of another format', encodeFrame({ type: 'data', id: 'x' })],
     ['a message that is too long', Buffer.from([0, 0, 0, 2, 0xff, 0xff, 0xff, 0xff])],
-    ['more bytes than the runner has asked for', Buffer.concat(tooMuchData())],
+    ['more bytes than the runner has asked for', tooMuchData({}, Buffer.alloc(256 * 1024))],
+    ['more compressed ones than it has asked for', tooMuchData({ size: 256 * 1024 }, Buffer.alloc(10))],
   ])('that sends %s is closed, and the request fails after some attempts', async (_, bytes) => {
     const client = await clientOf((stream, version) => {
       stream.write(encodeFrame({ type: 'hello', version }))
@@ -201,9 +233,19 @@ describe('a connection', () => {
   })
 })
 
-function tooMuchData(): Buffer[] {
-  const data = encodeFrame({ type: 'data', id: 1, stream: 'output' }, Buffer.alloc(64 * 1024))
-  return Array.from({ length: 20 }, () => data)
+/** Bytes of 256 kB each, for a window of 4 MB. */
+function tooMuchData(size: { size?: number }, body: Buffer): Buffer {
+  const data = encodeFrame({ type: 'data', id: 1, stream: 'output', ...size }, body)
+  return Buffer.concat(Array.from({ length: 17 }, () => data))
+}
+
+/** Lines as of a log, which differ. */
+function textOf(bytes: number): Buffer {
+  const lines = Array.from(
+    { length: bytes / 40 },
+    (_, index) => `${index} compiling module ${(index * 7919) % 100_003} of the program\n`,
+  )
+  return Buffer.from(lines.join('')).subarray(0, bytes)
 }
 
 /** A client of a helper that `serve` plays. */

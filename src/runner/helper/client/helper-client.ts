@@ -9,8 +9,8 @@ import { ExecutorError } from '../../executor/executor.js'
 import type { OutputCursor } from '../../executor/output/output-cursor.js'
 import type { ScriptEnd } from '../../executor/script-end.js'
 import type { HelperStageJob, JobHelper } from '../../job/job-helper.js'
-import type { JobOutcome } from '../../job/outcome.js'
-import type { FileStage } from '../../job/stages/file-stage.js'
+import { type JobOutcome, SUCCESS } from '../../job/outcome.js'
+import { type FileStage, hasFilesFor } from '../../job/stages/file-stage.js'
 import type { FileOwner, JobWorkspace, WorkspaceRequest } from '../../workspace/workspace.js'
 import { isResult, type Method, type Params, type Result } from '../protocol/calls.js'
 import { HelperConnectionLostError } from '../protocol/errors.js'
@@ -62,6 +62,7 @@ export class HelperClient implements JobHelper {
 
   async runFileStage(job: HelperStageJob, stage: FileStage, isSuccess: boolean): Promise<JobOutcome> {
     if (!this.workspace) throw new Error('A stage needs the workspace of its job')
+    if (!hasFilesFor(stage, job.payload)) return SUCCESS
     return await requestFileStage(this.request, this.workspace, job, stage, isSuccess)
   }
 

@@ -14,10 +14,13 @@ import {
   type SignalName,
   WINDOW_BYTES,
 } from '../protocol/messages.js'
+import { unpackData } from '../protocol/packed-data.js'
 import { recallError, recordError } from '../protocol/recorded-error.js'
 
 /** Milliseconds for the first message of the helper process. */
 const GREETING_LIMIT = 60_000
+/** Bytes that are acknowledged together, if more are waiting: each message to the helper wakes several processes. */
+const ACKNOWLEDGED_BYTES = WINDOW_BYTES / 4
 
 /** Receives what comes before the result of a request, one item after the other. */
 export interface RequestReceiver {
@@ -32,8 +35,10 @@ interface PendingRequest {
   outcome: Deferred<Buffer>
   /** What has arrived is processed in this order. */
   queue: Promise<void>
-  /** Bytes that are not acknowledged. */
+  /** Bytes that wait for the receiver. */
   held: number
+  /** Bytes that the receiver has taken, and that are not acknowledged yet. */
+  taken: number
 }
 
 export interface OpenRequest {
@@ -82,7 +87,7 @@ export class HelperConnection {
     const id = ++this.lastId
     const outcome = deferred<Buffer>()
     if (this.lost) outcome.reject(this.lost)
-    this.requests.set(id, { receiver, outcome, queue: Promise.resolve(), held: 0 })
+    this.requests.set(id, { receiver, outcome, queue: Promise.resolve(), held: 0, taken: 0 })
     void this.channel.send({ type: 'request', id, method }, Buffer.from(JSON.stringify(params)))
     return {
       result: outcome.promise,
@@ -117,9 +122,10 @@ export class HelperConnection {
     if (!request) return
     switch (message.type) {
       case 'data':
-        request.held += body.length
-        if (request.held > WINDOW_BYTES) throw new HelperProtocolError('The helper sends more than it may')
-        return this.enqueue(request, () => this.takeData(message, request, body))
+        request.held += message.size ?? body.length
+        if (request.held + request.taken > WINDOW_BYTES)
+          throw new HelperProtocolError('The helper sends more than it may')
+        return this.enqueueData(message, request, unpackData(body, message.size))
       case 'call':
         return this.enqueue(request, () => this.serveCall(message, request, body))
       case 'result':
@@ -136,14 +142,21 @@ export class HelperConnection {
     request.queue = request.queue.then(work).catch((error: unknown) => request.outcome.reject(error))
   }
 
-  private async takeData(
+  private enqueueData(
     { id, stream, cursor }: Extract<HelperMessage, { type: 'data' }>,
     request: PendingRequest,
-    body: Buffer,
-  ): Promise<void> {
-    await request.receiver.data?.(body, stream, cursor)
-    request.held -= body.length
-    void this.channel.send({ type: 'received', id, bytes: body.length })
+    bytes: Buffer,
+  ): void {
+    this.enqueue(request, async () => {
+      await request.receiver.data?.(bytes, stream, cursor)
+      request.held -= bytes.length
+      request.taken += bytes.length
+      // When nothing more is here, the helper may be waiting for this.
+      if (request.held > 0 && request.taken < ACKNOWLEDGED_BYTES) return
+      const { taken } = request
+      request.taken = 0
+      void this.channel.send({ type: 'received', id, bytes: taken })
+    })
   }
 
   private async serveCall(

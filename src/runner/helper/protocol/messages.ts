@@ -3,6 +3,14 @@ import { type Static, Type } from 'typebox'
 import { OutputCursor } from '../../executor/output/output-cursor.js'
 import { RecordedError } from './recorded-error.js'
 
+/**
+ * Bytes of `data` of one request that may be under way, before they were compressed. On a busy node, they take a tenth of a
+ * second or more from one side to the other, through the runtime, the kubelet and the API server.
+ */
+export const WINDOW_BYTES = 4 * 1024 * 1024
+/** Bytes of one `data`, before they were compressed. */
+export const MAX_DATA_BYTES = 256 * 1024
+
 /** Number of a request, chosen by the runner. */
 const Id = Type.Integer({ minimum: 1 })
 
@@ -28,7 +36,7 @@ export const RunnerMessage = Type.Union([
     signal: Type.Enum(SIGNAL_NAMES),
     error: RecordedError,
   }),
-  /** Bytes of `data` that were passed on. */
+  /** Bytes of `data` that were passed on, of one message or several. */
   Type.Object({ type: Type.Literal('received'), id: Id, bytes: Type.Integer({ minimum: 0 }) }),
   /** The end of a `call`. */
   Type.Object({
@@ -55,11 +63,15 @@ export type CallName = (typeof CALL_NAMES)[number]
 export const HelperMessage = Type.Union([
   Hello,
   Ping,
-  /** Bytes of the log or the output, or of an artifact. `cursor`: where the output after them begins. */
+  /**
+   * Bytes of the log or the output, or of an artifact. `size`: their number, if the body is compressed (`packData`).
+   * `cursor`: where the output after them begins.
+   */
   Type.Object({
     type: Type.Literal('data'),
     id: Id,
     stream: Type.Enum(['output', 'artifact']),
+    size: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_DATA_BYTES })),
     cursor: Type.Optional(OutputCursor),
   }),
   /** The argument as JSON. */
@@ -74,8 +86,3 @@ export type HelperMessage = Static<typeof HelperMessage>
 export const MAX_RUNNER_BODY_BYTES = 256 * 1024 * 1024
 /** The largest result is a list of marks. */
 export const MAX_HELPER_BODY_BYTES = 32 * 1024 * 1024
-
-/** Bytes of `data` of one request that may be under way. */
-export const WINDOW_BYTES = 1024 * 1024
-/** Bytes of one `data`. */
-export const MAX_DATA_BYTES = 64 * 1024

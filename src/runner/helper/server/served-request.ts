@@ -11,6 +11,7 @@ import {
   type RunnerMessage,
   type SignalName,
 } from '../protocol/messages.js'
+import { DataPacker } from '../protocol/packed-data.js'
 import { recallError } from '../protocol/recorded-error.js'
 import { SendWindow } from './send-window.js'
 
@@ -23,6 +24,7 @@ export class ServedRequest {
   private readonly calls = new Map<number, Deferred<void>>()
   private lastCall = 0
   private readonly window: SendWindow
+  private readonly packers = { output: new DataPacker(), artifact: new DataPacker() }
   private readonly links: readonly [LinkedSignal, LinkedSignal]
   readonly signals: Record<SignalName, AbortSignal>
 
@@ -66,7 +68,8 @@ export class ServedRequest {
       const isLast = at + MAX_DATA_BYTES >= bytes.length
       await this.window.take(part.length)
       const position = isLast && cursor ? { cursor } : {}
-      await this.send({ type: 'data', id: this.id, stream, ...position }, part)
+      const { body, ...size } = this.packers[stream].pack(part)
+      await this.send({ type: 'data', id: this.id, stream, ...size, ...position }, body)
     }
   }
 

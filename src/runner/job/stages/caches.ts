@@ -22,6 +22,7 @@ import type { CompressionLevel, FileSelection, SelectedFiles } from '../../works
 import type { JobContext } from '../job-context.js'
 import { failedScript, type JobOutcome, SUCCESS } from '../outcome.js'
 import { isProtectedJob } from '../prepare-executor.js'
+import { hasFilesFor } from './file-stage.js'
 import { inStage, logSelection, type OwnWorkspace, STAGES, type StageSignals } from './stage.js'
 
 type Needs = Pick<JobContext, 'payload' | 'caches' | 'damagedCaches' | 'variables' | 'log' | 'timings'> &
@@ -33,7 +34,7 @@ const MAX_STAGE_RETRY_DELAY = 5 * MINUTE
 /** Restores the caches of the job that exist. A cache that cannot be restored does not fail the job. */
 export async function restoreCaches(job: Needs): Promise<JobOutcome> {
   const { payload, variables, log } = job
-  if (!payload.cache?.some(({ untracked, paths }) => untracked || paths?.length)) return SUCCESS
+  if (!hasFilesFor('restore_caches', payload)) return SUCCESS
   return inStage(log, STAGES.restoreCache, async () => {
     const warn = (text: string) => log.warning(text)
     const plan = planCaches(payload, variables.values, warn)
