@@ -126,6 +126,20 @@ test('artifacts of other jobs are unpacked by the helper, again if the connectio
   expect(stages).toEqual([...once, ...once])
 })
 
+test.each(['restore_caches', 'download_artifacts', 'save_caches', 'upload_artifacts'] as const)(
+  'a job that names no files for %s does not ask the helper',
+  async (stage) => {
+    const empty = { key: 'deps', paths: [] }
+    const { job, helped } = await openJob({
+      cache: [empty],
+      dependencies: [{ ...DEPENDENCY, artifacts_file: undefined }],
+      artifacts: [{ ...ARTIFACTS[0], paths: [] }],
+    })
+    await helped.client.close()
+    expect(await helped.client.runFileStage(job, stage, true)).toEqual({ kind: 'success' })
+  },
+)
+
 test('a stage of a canceled job fails for this reason', async () => {
   const { job, helped, control } = await openJob({
     dependencies: [DEPENDENCY],
