@@ -3,7 +3,7 @@ import { IMAGE } from './docker.mjs'
 import { startInstallation } from './installation.mjs'
 import { formatTime, median } from './table.mjs'
 
-const TURNS = 10
+const TURNS = 5
 const LOG_TURNS = 3
 const MEGABYTES = 50
 const TRIVIAL = 'true'
