@@ -2,13 +2,22 @@ import { Duplex, Readable } from 'node:stream'
 
 import { linkSignals } from '../../../lib/link-signals.js'
 import type { Logger } from '../../../lib/logger.js'
+import { pause } from '../../../lib/pause.js'
 import type { ConnectHelper } from '../environment-helper.js'
 import type { Shell } from '../executor.js'
 import type { HelperPlaces } from '../helper-places.js'
 import { whilePatient } from './cluster-patience.js'
-import type { Cluster } from './cluster/cluster.js'
+import { type Cluster, ClusterError } from './cluster/cluster.js'
 import type { FollowedPod } from './pod/followed-pod.js'
+import { haveAllBegun } from './pod/pod-failures.js'
 import { HELPER } from './pod/pod-plan.js'
+
+/** Milliseconds between two attempts to start a command in a container that does not run yet. */
+const EARLY_RETRY = 250
+/** After so many attempts, as while an image is being pulled, only changes of the pod lead to others. */
+const MAX_EARLY_ATTEMPTS = 16
+/** What the API server or the node responds while the container does not run. */
+const NOT_STARTED = [400, 404, 500]
 
 /** Starts a helper process in an image of this program. */
 export function helperCommand({ builds, control, git, own }: HelperPlaces): string[] {
@@ -27,7 +36,7 @@ export interface HelperConnectionParts {
 }
 
 /**
- * Starts helper processes in the container `helper` by exec. A connection ends when the pod is lost, because the API server
+ * Starts helper processes in the container `helper` by exec, for a pod that starts as soon as the container runs. A connection ends when the pod is lost, because the API server
  * may not notice the end of a node.
  */
 export function helperConnection({
@@ -45,7 +54,10 @@ export function helperConnection({
     const place = { namespace, pod: name, container: HELPER }
     try {
       const shell = await whilePatient(
-        () => cluster.exec(place, { command, size: undefined }, closed.signal),
+        () =>
+          onceStarted(pod, connecting.signal, () =>
+            cluster.exec(place, { command, size: undefined }, closed.signal),
+          ),
         {
           doing: 'starting the helper process of the job',
           milliseconds: patience,
@@ -59,6 +71,36 @@ export function helperConnection({
     } finally {
       connecting.release()
     }
+  }
+}
+
+/**
+ * Starts a command as soon as its container runs: the cluster says so up to two seconds later, because a node looks at its
+ * containers once a second. Throws the error of a pod whose containers run.
+ */
+async function onceStarted<T>(pod: FollowedPod, signal: AbortSignal, start: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    while (pod.state.spec?.nodeName === undefined) await pod.nextChange(signal)
+    const hasBegun = haveAllBegun(pod.state)
+    try {
+      return await start()
+    } catch (error) {
+      const isEarly = error instanceof ClusterError && NOT_STARTED.includes(error.status ?? 0)
+      if (hasBegun || !isEarly) throw error
+    }
+    await (attempt < MAX_EARLY_ATTEMPTS ? untilNextAttempt(pod, signal) : pod.nextChange(signal))
+  }
+}
+
+async function untilNextAttempt(pod: FollowedPod, signal: AbortSignal): Promise<void> {
+  const over = new AbortController()
+  const ends = linkSignals(signal, over.signal)
+  try {
+    await Promise.race([pod.nextChange(ends.signal), pause(EARLY_RETRY, ends.signal)])
+    signal.throwIfAborted()
+  } finally {
+    over.abort()
+    ends.release()
   }
 }
 

@@ -83,12 +83,11 @@ class KubernetesExecutor implements Executor {
   async prepare(job: ExecutorJob, log: JobLog, signal: AbortSignal): Promise<JobEnvironment> {
     return await this.duringJob(job, async () => {
       const connection = await this.connection()
-      const pod = await startPod(this.starter(connection), job, log, signal)
-      const helper = this.helperOf(connection, pod, job)
+      const { pod, helper, ready } = await this.startWithHelper(connection, job, log, signal)
       const services = serviceContainers(job)
       try {
         await untilServicesReady({ cluster: connection.cluster, pod, services, log, signal })
-        const owner = await untilReady(helper, pod, signal)
+        const owner = await ready
         const { namespace = '', name = '', uid = '' } = pod.state.metadata ?? {}
         const record: PodRecord = {
           namespace,
@@ -175,6 +174,35 @@ class KubernetesExecutor implements Executor {
   private starter({ cluster, remover }: Connection): PodStarter {
     const { settings, places, logger } = this
     return { cluster, remover, settings, places, logger }
+  }
+
+  /**
+   * The helper process starts while the node starts the other containers, and before the cluster says that any of them
+   * runs. Without its image, the pod does not start either, so that the pod says why.
+   */
+  private async startWithHelper(
+    connection: Connection,
+    job: ExecutorJob,
+    log: JobLog,
+    signal: AbortSignal,
+  ): Promise<{ pod: FollowedPod; helper: EnvironmentHelper; ready: Promise<FileOwner> }> {
+    let begun: { helper: EnvironmentHelper; ready: Promise<FileOwner> } | undefined
+    const onCreated = (pod: FollowedPod) => {
+      // That of a pod whose image could not be pulled.
+      void begun?.helper.close()
+      const helper = this.helperOf(connection, pod, job)
+      const ready = untilReady(helper, pod, signal)
+      ready.catch(() => {}) // thrown when the pod runs
+      begun = { helper, ready }
+    }
+    try {
+      const pod = await startPod({ ...this.starter(connection), onCreated }, job, log, signal)
+      if (!begun) throw new Error('A pod runs that was not created')
+      return { pod, ...begun }
+    } catch (error) {
+      await begun?.helper.close()
+      throw error
+    }
   }
 
   private helperOf({ cluster }: Connection, pod: FollowedPod, job: ExecutorJob): EnvironmentHelper {

@@ -25,6 +25,8 @@ export interface PodStarter {
   places: HelperPlaces
   remover: PodRemover
   logger: Logger
+  /** Called with each pod as soon as it exists. */
+  onCreated?: (pod: FollowedPod) => void
 }
 
 /**
@@ -82,7 +84,7 @@ function choosesNextPolicy(
 }
 
 async function startPlanned(
-  { cluster, settings, remover }: PodStarter,
+  { cluster, settings, remover, onCreated }: PodStarter,
   plan: PodPlan,
   log: JobLog,
   signal: AbortSignal,
@@ -100,6 +102,7 @@ async function startPlanned(
       signal,
     })
     pod = new FollowedPod(cluster, created)
+    onCreated?.(pod)
     if (secret) await createSecret(cluster, namespace, ownedBy(created, secret), patience, signal)
     await untilContainersRun({
       cluster,
