@@ -120,7 +120,8 @@ test('a pod that is lost before its container runs ends the attempts', async () 
   const connected = it.connect()
   const failed = expect(connected).rejects.toThrow('was evicted')
   await vi.advanceTimersByTimeAsync(100)
-  const { status, ...rest } = podWith('node-1', 'waiting')
-  it.change({ ...rest, status: { ...status, phase: 'Failed', reason: 'Evicted' } })
+  const evicted = podWith('node-1', 'waiting')
+  evicted.status = { phase: 'Failed', reason: 'Evicted' }
+  it.change(evicted)
   await failed
 })
