@@ -6,7 +6,8 @@ import { pause } from '../../../lib/pause.js'
 import type { ConnectHelper } from '../environment-helper.js'
 import type { Shell } from '../executor.js'
 import type { HelperPlaces } from '../helper-places.js'
-import { whilePatient } from './cluster-patience.js'
+import { clusterFailure } from './cluster-failure.js'
+import { type Patience, whilePatient } from './cluster-patience.js'
 import { type Cluster, ClusterError } from './cluster/cluster.js'
 import type { FollowedPod } from './pod/followed-pod.js'
 import { haveAllBegun } from './pod/pod-failures.js'
@@ -16,8 +17,9 @@ import { HELPER } from './pod/pod-plan.js'
 const EARLY_RETRY = 250
 /** After so many attempts, as while an image is being pulled, only changes of the pod lead to others. */
 const MAX_EARLY_ATTEMPTS = 16
-/** What the API server or the node responds while the container does not run. */
-const NOT_STARTED = [400, 404, 500]
+/** What API servers respond while the container does not run, beside 500. */
+const NOT_STARTED = [400, 404]
+const DOING = 'starting the helper process of the job'
 
 /** Starts a helper process in an image of this program. */
 export function helperCommand({ builds, control, git, own }: HelperPlaces): string[] {
@@ -53,16 +55,10 @@ export function helperConnection({
     const { namespace = '', name = '' } = pod.state.metadata ?? {}
     const place = { namespace, pod: name, container: HELPER }
     try {
-      const shell = await whilePatient(
-        () =>
-          onceStarted(pod, connecting.signal, () =>
-            cluster.exec(place, { command, size: undefined }, closed.signal),
-          ),
-        {
-          doing: 'starting the helper process of the job',
-          milliseconds: patience,
-          signal: connecting.signal,
-        },
+      const shell = await onceStarted(
+        pod,
+        { doing: DOING, milliseconds: patience, signal: connecting.signal },
+        () => cluster.exec(place, { command, size: undefined }, closed.signal),
       )
       return asDuplex(shell, { pod, closed, logger })
     } catch (error) {
@@ -76,20 +72,26 @@ export function helperConnection({
 
 /**
  * Starts a command as soon as its container runs: the cluster says so up to two seconds later, because a node looks at its
- * containers once a second. Throws the error of a pod whose containers run.
+ * containers once a second. The patience begins when the cluster has said it. Throws as `whilePatient`.
  */
-async function onceStarted<T>(pod: FollowedPod, signal: AbortSignal, start: () => Promise<T>): Promise<T> {
+async function onceStarted<T>(pod: FollowedPod, patience: Patience, start: () => Promise<T>): Promise<T> {
+  const { doing, signal } = patience
   for (let attempt = 1; ; attempt++) {
     while (pod.state.spec?.nodeName === undefined) await pod.nextChange(signal)
-    const hasBegun = haveAllBegun(pod.state)
+    if (haveAllBegun(pod.state)) return await whilePatient(start, patience)
     try {
       return await start()
     } catch (error) {
-      const isEarly = error instanceof ClusterError && NOT_STARTED.includes(error.status ?? 0)
-      if (hasBegun || !isEarly) throw error
+      signal.throwIfAborted()
+      if (!isEarly(error)) throw clusterFailure(error, doing)
     }
     await (attempt < MAX_EARLY_ATTEMPTS ? untilNextAttempt(pod, signal) : pod.nextChange(signal))
   }
+}
+
+/** Whether the container may not run yet. While the API server is away, what follows the pod waits for it. */
+function isEarly(error: unknown): boolean {
+  return error instanceof ClusterError && (error.isAway || NOT_STARTED.includes(error.status ?? 0))
 }
 
 async function untilNextAttempt(pod: FollowedPod, signal: AbortSignal): Promise<void> {

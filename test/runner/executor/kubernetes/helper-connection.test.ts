@@ -39,7 +39,7 @@ function podWith(nodeName: string | undefined, state: 'waiting' | 'running'): V1
 }
 
 /** A pod whose node refuses commands with the status, until `started`. */
-function scene(first: V1Pod, refusal: number) {
+function scene(first: V1Pod, refusal: number, patience = 0) {
   let listener: PodListener | undefined
   let isStarted = false
   const exec = vi.fn<Cluster['exec']>(async () => {
@@ -58,7 +58,7 @@ function scene(first: V1Pod, refusal: number) {
     return () => {}
   }
   const pod = new FollowedPod({ follow }, first)
-  const connect = helperConnection({ cluster: { exec }, pod, command: ['helper'], patience: 0, logger })
+  const connect = helperConnection({ cluster: { exec }, pod, command: ['helper'], patience, logger })
   return {
     exec,
     pod,
@@ -113,6 +113,17 @@ test.each([
   const it = scene(podWith('node-1', state), refusal)
   await expect(it.connect()).rejects.toThrow('container not found ("helper")')
   expect(it.exec).toHaveBeenCalledOnce()
+})
+
+test('the patience for an API server that is away begins when the containers run', async () => {
+  const it = scene(podWith('node-1', 'waiting'), 500, 1000)
+  const connected = it.connect()
+  await vi.advanceTimersByTimeAsync(3_600_000)
+  it.change(podWith('node-1', 'running'))
+  await vi.advanceTimersByTimeAsync(100)
+  it.started()
+  await vi.advanceTimersByTimeAsync(1000)
+  close(await connected)
 })
 
 test('a pod that is lost before its container runs ends the attempts', async () => {
