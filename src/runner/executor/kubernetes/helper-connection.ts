@@ -38,8 +38,8 @@ export interface HelperConnectionParts {
 }
 
 /**
- * Starts helper processes in the container `helper` by exec, for a pod that starts as soon as the container runs. A connection ends when the pod is lost, because the API server
- * may not notice the end of a node.
+ * Starts helper processes in the container `helper` by exec, as soon as it runs. A connection ends when the pod is lost,
+ * because the API server may not notice the end of a node.
  */
 export function helperConnection({
   cluster,
