@@ -28,7 +28,7 @@ const SILENT = pino({ level: 'silent' })
 describe('the output of a script', () => {
   test.each([
     ['of bytes that cannot be compressed', randomBytes(3_000_000), 300_000],
-    ['of text, which is compressed on the way', textOf(6_000_000), 80_000],
+    ['of text, which is compressed on the way', logLines(6_000_000), 80_000],
   ])(
     '%s is whole, wherever its connection breaks, and segments are kept until the runner has them',
     async (_, bytes, message) => {
@@ -240,7 +240,7 @@ function tooMuchData(size: { size?: number }, body: Buffer): Buffer {
 }
 
 /** Lines as of a log, which differ. */
-function textOf(bytes: number): Buffer {
+function logLines(bytes: number): Buffer {
   const lines = Array.from(
     { length: bytes / 40 },
     (_, index) => `${index} compiling module ${(index * 7919) % 100_003} of the program\n`,
