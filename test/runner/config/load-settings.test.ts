@@ -248,7 +248,17 @@ describe('writing the settings', () => {
 test('the system ID is created once and kept', async () => {
   const file = join(await tempDir(), 'config.toml')
   const first = await loadSystemId(file)
-  expect(first).toMatch(/^[sr]_[0-9a-zA-Z]{12}$/)
+  expect(first).toMatch(/^r_[0-9a-zA-Z]{12}$/)
+  expect(await loadSystemId(file)).toBe(first)
   await writeFile(join(file, '..', '.runner_system_id'), 'r_abcdefghijkl')
   expect(await loadSystemId(file)).toBe('r_abcdefghijkl')
+  await writeFile(join(file, '..', '.runner_system_id'), 's_0123456789ab')
+  expect(await loadSystemId(file)).toBe('s_0123456789ab')
+})
+
+test('two runners of one machine have system IDs of their own', async () => {
+  const [one, other] = [await tempDir(), await tempDir()]
+  expect(await loadSystemId(join(one, 'config.toml'))).not.toBe(
+    await loadSystemId(join(other, 'config.toml')),
+  )
 })
