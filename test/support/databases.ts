@@ -3,7 +3,7 @@ import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { sql } from 'kysely'
-import { describe, inject } from 'vitest'
+import { describe, inject, test } from 'vitest'
 
 import {
   connectDatabase,
@@ -12,7 +12,7 @@ import {
   type DialectName,
 } from '../../src/coordinator/database/connect.js'
 import { onFinished } from './lifetime.js'
-import { IS_NIGHTLY } from './nightly.js'
+import { IS_NIGHTLY, testAtNight } from './nightly.js'
 import { createDatabase, databaseUrl, dropDatabase } from './postgres-databases.js'
 import type { PostgresStore } from './postgres-on-demand.js'
 import { makeTempDir } from './temp-dir.js'
@@ -39,11 +39,15 @@ export function describeOnDatabase(name: string, define: (open: OpenDatabase) =>
 
 /**
  * Defines a suite of store tests twice in every run: on SQLite and on PostgreSQL. For code that has a branch for each
- * dialect, takes locks, or depends on how a database sorts and compares.
+ * dialect, takes locks, or depends on how a database sorts and compares. Tests of the suite that need only one database
+ * use `testOnOne`: PostgreSQL repeats them in the nightly run.
  */
-export function describeOnEachDatabase(name: string, define: (open: OpenDatabase) => void): void {
-  describe(`${name} (SQLite)`, () => define(openSqlite))
-  describe(`${name} (PostgreSQL)`, () => define(openPostgres))
+export function describeOnEachDatabase(
+  name: string,
+  define: (open: OpenDatabase, testOnOne: typeof testAtNight) => void,
+): void {
+  describe(`${name} (SQLite)`, () => define(openSqlite, test))
+  describe(`${name} (PostgreSQL)`, () => define(openPostgres, testAtNight))
 }
 
 /** A store for tests that do not depend on the dialect. */

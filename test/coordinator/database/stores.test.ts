@@ -36,8 +36,8 @@ import { NO_IMPORTS } from '../support/no-imports.js'
 import { RecordedRepositories } from '../support/repositories.js'
 import { addPerson, testSecrets } from '../support/test-app.js'
 
-describeOnEachDatabase('people and projects', (open) => {
-  test('a token identifies its owner; another text identifies no user', async () => {
+describeOnEachDatabase('people and projects', (open, testOnOne) => {
+  testOnOne('a token identifies its owner; another text identifies no user', async () => {
     const { database } = await open()
     const mary = await addPerson(database, 'mary', { scopes: ['api', 'sudo'], expires_at: 5_000_000_000_000 })
     const store = new TokenStore(database)
@@ -50,7 +50,7 @@ describeOnEachDatabase('people and projects', (open) => {
     expect(await store.findToken(mary.token)).toBeUndefined()
   })
 
-  test('a token is revoked once, and its state shows it', async () => {
+  testOnOne('a token is revoked once, and its state shows it', async () => {
     const { database } = await open()
     await addPerson(database, 'mary')
     const late = await addPerson(database, 'late', { expires_at: 1 })
@@ -90,7 +90,7 @@ describeOnEachDatabase('people and projects', (open) => {
     expect(await database.selectFrom('namespace').selectAll().execute()).toHaveLength(1)
   })
 
-  test('a project is found by id and path, and its visitors by their standing', async () => {
+  testOnOne('a project is found by id and path, and its visitors by their standing', async () => {
     const { database, owner, stranger, project } = await openWithProject(open)
     const find = createProjectFinder(database)
     expect(await find(String(project.id))).toMatchObject({ id: project.id, archived: false })
@@ -120,7 +120,7 @@ describeOnEachDatabase('people and projects', (open) => {
     expect(total).toBe(1)
   })
 
-  test('badges of a project are its own and those of its groups', async () => {
+  testOnOne('badges of a project are its own and those of its groups', async () => {
     const { database, project } = await openWithProject(open)
     const group = await inTransaction(database, (tx) =>
       insertGroup(tx, {
@@ -143,7 +143,7 @@ describeOnEachDatabase('people and projects', (open) => {
     expect(await names(group.id)).toEqual(['of the group', 'its own'])
   })
 
-  test('lists hold what the viewer may see', async () => {
+  testOnOne('lists hold what the viewer may see', async () => {
     const { database, owner, stranger, project } = await openWithProject(open)
     const count = async (viewer: typeof owner | undefined) =>
       (await listProjects(database, { order_by: 'name' }, viewer, FIRST_PAGE)).total
@@ -158,7 +158,7 @@ describeOnEachDatabase('people and projects', (open) => {
     })
   })
 
-  test('names are taken in one namespace only, and not by the project itself', async () => {
+  testOnOne('names are taken in one namespace only, and not by the project itself', async () => {
     const { database, project } = await openWithProject(open)
     const names = { name: 'IT', path: 'other' }
     expect(await takenNames(database, project.namespace_id, names)).toEqual({ name: true, path: false })
@@ -166,7 +166,7 @@ describeOnEachDatabase('people and projects', (open) => {
     expect(await takenNames(database, project.namespace_id, without)).toEqual({ name: false, path: false })
   })
 
-  test('a deleted project takes its members, variables and rules along', async () => {
+  testOnOne('a deleted project takes its members, variables and rules along', async () => {
     const { database, project } = await openWithProject(open)
     const deps = { database, secrets: testSecrets() }
     await createVariable(deps, ownerOf(project), { key: 'K', value: 'v' })
@@ -178,7 +178,7 @@ describeOnEachDatabase('people and projects', (open) => {
     }
   })
 
-  test('a variable keeps its flags and its value', async () => {
+  testOnOne('a variable keeps its flags and its value', async () => {
     const { database, project } = await openWithProject(open)
     const secrets = testSecrets()
     await createVariable({ database, secrets }, ownerOf(project), {
@@ -193,7 +193,7 @@ describeOnEachDatabase('people and projects', (open) => {
     await expect(again).rejects.toMatchObject({ status: 400 })
   })
 
-  test('a rule about branches is there once', async () => {
+  testOnOne('a rule about branches is there once', async () => {
     const { database, project } = await openWithProject(open)
     expect(await protect(database, project, 'v%')).toMatchObject({ name: 'v%', allow_force_push: false })
     expect(await protect(database, project, 'v%')).toBeUndefined()
@@ -202,7 +202,7 @@ describeOnEachDatabase('people and projects', (open) => {
     expect(total).toBe(1)
   })
 
-  test('groups are seen by their makers, and by all when they are open', async () => {
+  testOnOne('groups are seen by their makers, and by all when they are open', async () => {
     const { database } = await open()
     const mary = await addPerson(database, 'mary')
     const paul = await addPerson(database, 'paul')

@@ -136,7 +136,7 @@ test('cached responses count as requests', async () => {
   expect(statuses).toEqual([200, 200, 429])
 })
 
-describeOnEachDatabase('a cached response', (open) => {
+describeOnEachDatabase('a cached response', (open, testOnOne) => {
   /** Mary reads a project of another user, and has just done so twice. */
   async function openReading() {
     const store = await open()
@@ -159,13 +159,13 @@ describeOnEachDatabase('a cached response', (open) => {
     ],
     ['a project that is deleted', (api, _mary, id) => api.call(api.root, `DELETE /projects/${id}`), 404],
   ]
-  test.each(changes)('is invalidated for %s', async (_what, change, status) => {
+  testOnOne.each(changes)('is invalidated for %s', async (_what, change, status) => {
     const { api, mary, project, read } = await openReading()
     await change(api, mary, project.id)
     expect((await read()).statusCode).toBe(status)
   })
 
-  test('has the new name of a project at once', async () => {
+  testOnOne('has the new name of a project at once', async () => {
     const { api, project, read } = await openReading()
     await api.call(api.root, `PUT /projects/${project.id}`, { name: 'renamed' })
     expect((await read()).json()).toMatchObject({ name: 'renamed' })

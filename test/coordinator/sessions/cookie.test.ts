@@ -63,8 +63,8 @@ async function open(openDatabase: OpenDatabase = openSqlite) {
   return Object.assign(testApp, { database, mary, status, browser: await openBrowser(database, mary) })
 }
 
-describeOnEachDatabase('the cookie of a session', (openDatabase) => {
-  test('identifies its user', async () => {
+describeOnEachDatabase('the cookie of a session', (openDatabase, testOnOne) => {
+  testOnOne('identifies its user', async () => {
     const { app, browser } = await open(openDatabase)
     const response = await callAs(app, browser, 'GET /me')
     expect(response.statusCode).toBe(200)
@@ -72,14 +72,14 @@ describeOnEachDatabase('the cookie of a session', (openDatabase) => {
     expect((await callAs(app, browser, 'POST /me', {})).statusCode).toBe(201)
   })
 
-  test('is not valid after the session has ended', async () => {
+  testOnOne('is not valid after the session has ended', async () => {
     const { database, mary, browser, status } = await open(openDatabase)
     const other = await openBrowser(database, mary)
     await deleteSessionsOfUser(database, mary.id, { except: other.sessionId })
     expect([await status(browser), await status(other)]).toEqual([401, 200])
   })
 
-  test('ends with the token that opened the session', async () => {
+  testOnOne('ends with the token that opened the session', async () => {
     const { database, mary, status } = await open(openDatabase)
     const { id } = await database.selectFrom('personal_access_token').select('id').executeTakeFirstOrThrow()
     const browser = await openBrowser(database, mary, { personalTokenId: id })
@@ -93,7 +93,7 @@ describeOnEachDatabase('the cookie of a session', (openDatabase) => {
     expect(await status(browser)).toBe(401)
   })
 
-  test('the periodic task deletes ended sessions alone', async () => {
+  testOnOne('the periodic task deletes ended sessions alone', async () => {
     const { database, mary, browser } = await open(openDatabase)
     const { id } = await database.selectFrom('personal_access_token').select('id').executeTakeFirstOrThrow()
     await openBrowser(database, mary, { personalTokenId: id })

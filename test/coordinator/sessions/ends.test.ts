@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { setPasswordByLink } from '../../../src/coordinator/accounts/users/account-links.js'
 import { createAccountLink } from '../../../src/coordinator/accounts/users/links/store.js'
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
-import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../support/databases.js'
 import { type Browser, callAs, openBrowser } from '../support/browser.js'
 import { openPeopleApi } from '../support/people-api.js'
 import { addPerson } from '../support/test-app.js'
@@ -15,7 +15,7 @@ async function open(openDatabase: OpenDatabase = openSqlite) {
   return Object.assign(api, { mary, statusOf, call: api.call.bind(api) })
 }
 
-describeOnEachDatabase('sessions', (openDatabase) => {
+describeOnDatabase('sessions', (openDatabase) => {
   test('end when an administrator sets a password', async () => {
     const { database, call, root, mary, statusOf } = await open(openDatabase)
     const browser = await openBrowser(database, mary)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { csrfTokenOf } from '../../../src/coordinator/http/authentication/csrf.js'
-import { describeOnEachDatabase, type OpenDatabase } from '../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase } from '../../support/databases.js'
 import { openForFile } from '../../support/lifetime.js'
 import { type Browser, callAs, openBrowser } from '../support/browser.js'
 import type { Person } from '../support/test-app.js'
@@ -32,7 +32,7 @@ async function open(openDatabase?: OpenDatabase) {
 
 const shared = openForFile(() => open())
 
-describeOnEachDatabase('sessions', (openDatabase) => {
+describeOnDatabase('sessions', (openDatabase) => {
   test('are listed for their user, the latest first, and ended one by one', async () => {
     const { app, database, root, mary, ids, statusOf } = await open(openDatabase)
     const [one, two] = [await openBrowser(database, mary), await openBrowser(database, mary)]

@@ -17,8 +17,8 @@ async function afterPassword(scene: SignInScene): Promise<Visitor> {
   return visitor
 }
 
-describeOnEachDatabase('a user with an app', (open) => {
-  test('signs in with the password and a code, which counts once', async () => {
+describeOnEachDatabase('a user with an app', (open, testOnOne) => {
+  testOnOne('signs in with the password and a code, which counts once', async () => {
     const scene = await openSignInScene({ open })
     const { code } = await enrol(scene)
     const mary = await afterPassword(scene)

@@ -23,8 +23,8 @@ async function open(options: TestServicesOptions = {}) {
 
 const shared = openForFile(() => open())
 
-describeOnEachDatabase('a sign-in link', (openDatabase) => {
-  test('signs in once, with a click on its page', async () => {
+describeOnEachDatabase('a sign-in link', (openDatabase, testOnOne) => {
+  testOnOne('signs in once, with a click on its page', async () => {
     const { mary, link, visitor } = await open({ open: openDatabase })
     const { path } = await link(mary)
     const browser = visitor()

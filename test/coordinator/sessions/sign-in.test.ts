@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createToken } from '../../../src/coordinator/accounts/users/tokens/tokens.js'
 import { csrfTokenOf } from '../../../src/coordinator/http/authentication/csrf.js'
 import { DEFAULT_RATE_LIMITS } from '../../../src/coordinator/http/rate-limits/rate-limits.js'
-import { describeOnEachDatabase } from '../../support/databases.js'
+import { describeOnDatabase } from '../../support/databases.js'
 import { openForFile } from '../../support/lifetime.js'
 import { setSettings } from '../support/set-settings.js'
 import { openSignInScene, PASSWORD, type SignInScene } from './scene.js'
@@ -14,7 +14,7 @@ const TEN_FAILURES = { ...DEFAULT_RATE_LIMITS, failedAuthentications: 10 }
 
 const scene = openForFile(() => openSignInScene())
 
-describeOnEachDatabase('the sign-in page', (open) => {
+describeOnDatabase('the sign-in page', (open) => {
   test('signs in with the password and leads to the page that was asked for', async () => {
     const { visitor } = await openSignInScene({ open })
     const mary = visitor()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { describeOnEachDatabase } from '../../support/databases.js'
+import { describeOnDatabase } from '../../support/databases.js'
 import { openForFile } from '../../support/lifetime.js'
 import { startMailServer } from '../../support/mail-server.js'
 import { sendMails } from '../support/mail-scene.js'
@@ -31,7 +31,7 @@ function stateOf({ database }: Pick<SignInScene, 'database'>, username = 'ada') 
   return database.selectFrom('user').select('state').where('username', '=', username).executeTakeFirst()
 }
 
-describeOnEachDatabase('a visitor who signs up', (open) => {
+describeOnDatabase('a visitor who signs up', (open) => {
   test('waits until an administrator approves the account', async () => {
     const scene = await openSignInScene({ open })
     await setSettings(scene.services, { signup_enabled: true })

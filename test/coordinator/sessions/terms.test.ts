@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { describeOnEachDatabase } from '../../support/databases.js'
+import { describeOnDatabase } from '../../support/databases.js'
 import { setSettings } from '../support/set-settings.js'
 import { openSignInScene, PASSWORD, type SignInScene, type Visitor } from './scene.js'
 
@@ -24,7 +24,7 @@ async function open(options: Parameters<typeof openSignInScene>[0] = {}) {
   return { scene, mary, read }
 }
 
-describeOnEachDatabase('terms of service', (openDatabase) => {
+describeOnDatabase('terms of service', (openDatabase) => {
   test('a session may do nothing until its user accepts them, and again after they have changed', async () => {
     const { scene, mary, read } = await open({ open: openDatabase })
     await enforce(scene)

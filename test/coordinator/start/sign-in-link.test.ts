@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 
 import { createLinkOfAdministrator } from '../../../src/coordinator/start/sign-in-link.js'
-import { describeOnEachDatabase } from '../../support/databases.js'
+import { describeOnDatabase } from '../../support/databases.js'
 import { openSignInScene } from '../sessions/scene.js'
 
-describeOnEachDatabase('a link made on the machine of the server', (open) => {
+describeOnDatabase('a link made on the machine of the server', (open) => {
   test('signs the first active administrator in, or the one that is named', async () => {
     const scene = await openSignInScene({ open })
     const { database } = scene

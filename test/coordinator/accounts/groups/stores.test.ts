@@ -39,8 +39,8 @@ import { addPerson, testSecrets } from '../../support/test-app.js'
 
 const OWNER = 50
 
-describeOnEachDatabase('groups', (open) => {
-  test('members of every kind are listed once, with what counts', async () => {
+describeOnEachDatabase('groups', (open, testOnOne) => {
+  testOnOne('members of every kind are listed once, with what counts', async () => {
     const { database, owner, mary, top, sub, deps } = await openWithGroups(open)
     const team = await createGroup(deps, { name: 'Team', path: 'team', visibility: 'internal' }, mary)
     const actor = { user: owner, accessLevel: OWNER }
@@ -67,7 +67,7 @@ describeOnEachDatabase('groups', (open) => {
     expect(shared.rows).toMatchObject([{ id: top.id }])
   })
 
-  test('people ask for access and are invited', async () => {
+  testOnOne('people ask for access and are invited', async () => {
     const { database, owner, mary, top } = await openWithGroups(open)
     const source = sourceOfGroup(top)
     const actor = { user: owner, accessLevel: OWNER }
@@ -165,7 +165,7 @@ describeOnEachDatabase('groups', (open) => {
     }
   })
 
-  test('an interrupted deletion is resumed', async () => {
+  testOnOne('an interrupted deletion is resumed', async () => {
     const { database, top, project } = await openWithGroups(open)
     const deleteAvatars = () => Promise.resolve()
     const deletions = new Deletions(createLogger('test', 'silent'))

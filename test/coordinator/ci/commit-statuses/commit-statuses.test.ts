@@ -41,8 +41,8 @@ async function developer({ database, project }: CiCoordinator, name: string): Pr
   return person
 }
 
-describeOnEachDatabase('a status of another system', (open) => {
-  test('has an ID of its own and cannot be retried as a job', async () => {
+describeOnEachDatabase('a status of another system', (open, testOnOne) => {
+  testOnOne('has an ID of its own and cannot be retried as a job', async () => {
     const { coordinator, post, list } = await start(open)
     const ids = []
     for (const [name, file] of Object.entries({ one: 'a: { script: x }', two: 'b: { script: x }' })) {
@@ -96,7 +96,7 @@ describeOnEachDatabase('a status of another system', (open) => {
     ])
   })
 
-  test('does not keep jobs waiting, and is not needed by one of its name', async () => {
+  testOnOne('does not keep jobs waiting, and is not needed by one of its name', async () => {
     const { coordinator, post } = await start(open)
     const runner = await RunnerClient.register(coordinator)
     await pushPipeline(
@@ -131,7 +131,7 @@ describeOnEachDatabase('a status of another system', (open) => {
     expect(await pipelines()).toMatchObject([{ status: 'success' }, { ref: 'other', status: 'pending' }])
   })
 
-  test('does not make up for a file that is wrong', async () => {
+  testOnOne('does not make up for a file that is wrong', async () => {
     const { coordinator, post, pipelines, list } = await start(open)
     await pushPipeline(coordinator, 'one: { script: { a: b } }')
     expect((await post({ state: 'success' })).statusCode).toBe(201)
@@ -139,7 +139,7 @@ describeOnEachDatabase('a status of another system', (open) => {
     expect(await list()).toMatchObject([{ name: 'default', status: 'success' }])
   })
 
-  test('leaves a branch the artifacts that it has', async () => {
+  testOnOne('leaves a branch the artifacts that it has', async () => {
     const { coordinator, post, pipelines } = await start(open)
     const { app, admin, project, database } = coordinator
     const runner = await RunnerClient.register(coordinator)
@@ -159,7 +159,7 @@ describeOnEachDatabase('a status of another system', (open) => {
     expect(locks).toEqual([{ pipeline_id: id }])
   })
 
-  test('is gone on with by the same user until it is over, then a new one begins', async () => {
+  testOnOne('is gone on with by the same user until it is over, then a new one begins', async () => {
     const { coordinator, post, list } = await start(open)
     const other = await developer(coordinator, 'other')
     const first = (await post({ state: 'pending', description: 'waits' })).json<{ id: number }>()
@@ -184,7 +184,7 @@ describeOnEachDatabase('a status of another system', (open) => {
     expect((await list('all=true')).map(({ id }) => id)).toEqual([first.id, second.id, third.id])
   })
 
-  test('is shown among the jobs of the commit', async () => {
+  testOnOne('is shown among the jobs of the commit', async () => {
     const { coordinator, post, list } = await start(open)
     const pipeline = await pushPipeline(
       coordinator,
@@ -215,7 +215,7 @@ describeOnEachDatabase('a status of another system', (open) => {
     expect(coverage).toBe('50.0')
   })
 
-  test('ends with the pipeline when that is canceled; a newer commit leaves it alone', async () => {
+  testOnOne('ends with the pipeline when that is canceled; a newer commit leaves it alone', async () => {
     const { coordinator, post, pipelines, list } = await start(open)
     await post({ state: 'running', name: 'scan' })
     await pushPipeline(coordinator, 'one: { script: [a] }', { sha: 'b'.repeat(40) })

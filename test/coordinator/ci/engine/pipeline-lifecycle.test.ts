@@ -35,7 +35,7 @@ lint: { stage: test, script: make lint }
 ship: { stage: deploy, script: make ship, needs: [unit] }
 `
 
-describeOnEachDatabase('a pipeline', (open) => {
+describeOnEachDatabase('a pipeline', (open, testOnOne) => {
   test('goes from a push to success, stage by stage', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, THREE_STAGES)
@@ -92,7 +92,7 @@ describeOnEachDatabase('a pipeline', (open) => {
     expect(stages.map(({ name }) => name)).toEqual(['build', 'test', 'deploy'])
   })
 
-  test('is stored as its rules have it', async () => {
+  testOnOne('is stored as its rules have it', async () => {
     const engine = await openEngine(open)
     const file = `
 workflow: { name: For $CI_COMMIT_BRANCH, rules: [{ if: $CI_COMMIT_BRANCH, auto_cancel: { on_job_failure: all } }] }
@@ -115,7 +115,7 @@ d: { script: x, rules: [{ exists: [Dockerfile] }] }`
     })
   })
 
-  test('fails when a rule cannot be looked at', async () => {
+  testOnOne('fails when a rule cannot be looked at', async () => {
     const engine = await openEngine(open)
     const file = 'a: { script: x, rules: [{ exists: { paths: [x], project: no/project } }] }'
     const pipeline = await pipelineOf(engine, file)
@@ -126,7 +126,7 @@ d: { script: x, rules: [{ exists: [Dockerfile] }] }`
     })
   })
 
-  test('fails with a job, and later stages are skipped', async () => {
+  testOnOne('fails with a job, and later stages are skipped', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, THREE_STAGES)
     const compile = await takeJob(engine, 'compile')
@@ -150,23 +150,26 @@ d: { script: x, rules: [{ exists: [Dockerfile] }] }`
     expect([first.iid, second.iid]).toEqual([1, 2])
   })
 
-  test('tells its jobs which of its project it is, before they are there, and its workflow not', async () => {
-    const engine = await openEngine(open)
-    const file = (workflow: string) => `
+  testOnOne(
+    'tells its jobs which of its project it is, before they are there, and its workflow not',
+    async () => {
+      const engine = await openEngine(open)
+      const file = (workflow: string) => `
 workflow: { rules: [${workflow}] }
 a: { script: x, tags: [n$CI_PIPELINE_IID], resource_group: g$CI_PIPELINE_IID }
 b: { script: x, rules: [{ if: $CI_PIPELINE_IID == "2" }] }
 `
-    expect((await pipelineOf(engine, 'a: { script: x }')).iid).toBe(1)
-    const second = await pipelineOf(engine, file('{ when: always }'))
-    expect(second.iid).toBe(2)
-    expect(await jobsOf(engine, second)).toMatchObject([{ name: 'a', tag_list: ['n2'] }, { name: 'b' }])
-    engine.repositories.ciFile = file('{ if: $CI_PIPELINE_IID }')
-    expect(await createPipeline(engine.deps, requestFor(engine))).toMatchObject({ reason: 'filtered' })
-    expect((await pipelineOf(engine, file('{ when: always }'))).iid).toBe(3)
-  })
+      expect((await pipelineOf(engine, 'a: { script: x }')).iid).toBe(1)
+      const second = await pipelineOf(engine, file('{ when: always }'))
+      expect(second.iid).toBe(2)
+      expect(await jobsOf(engine, second)).toMatchObject([{ name: 'a', tag_list: ['n2'] }, { name: 'b' }])
+      engine.repositories.ciFile = file('{ if: $CI_PIPELINE_IID }')
+      expect(await createPipeline(engine.deps, requestFor(engine))).toMatchObject({ reason: 'filtered' })
+      expect((await pipelineOf(engine, file('{ when: always }'))).iid).toBe(3)
+    },
+  )
 
-  test('keeps its variables encrypted', async () => {
+  testOnOne('keeps its variables encrypted', async () => {
     const engine = await openEngine(open)
     const variables = [{ key: 'WHERE', value: 'moon', variable_type: 'env_var' as const }]
     const pipeline = await pipelineOf(engine, 'a: { script: x }', { source: 'api', variables })
@@ -175,7 +178,7 @@ b: { script: x, rules: [{ if: $CI_PIPELINE_IID == "2" }] }
     expect(engine.deps.secrets.decrypt(rows[0]!.value_encrypted)).toBe('moon')
   })
 
-  test('of a protected branch has protected jobs', async () => {
+  testOnOne('of a protected branch has protected jobs', async () => {
     const engine = await openEngine(open)
     await protectBranch(engine.deps.database, engine.project.id, 'release/*')
     const pipeline = await pipelineOf(engine, 'a: { script: x }', { ref: 'release/1' })
@@ -183,7 +186,7 @@ b: { script: x, rules: [{ if: $CI_PIPELINE_IID == "2" }] }
     expect((await jobNamed(engine, pipeline, 'a')).protected).toBe(true)
   })
 
-  test('of a push with a wrong file is failed and says why', async () => {
+  testOnOne('of a push with a wrong file is failed and says why', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, 'rspec: { script: x, foo: 1 }')
     expect(pipeline).toMatchObject({ status: 'failed', failure_reason: 'config_error' })
@@ -191,27 +194,30 @@ b: { script: x, rules: [{ if: $CI_PIPELINE_IID == "2" }] }
     expect(await jobsOf(engine, pipeline)).toEqual([])
   })
 
-  test('keeps the name and the warnings of its file, the latter also when the file is wrong', async () => {
-    const engine = await openEngine(open)
-    const plan = planOf({ a: {} }, { name: 'Nightly', warnings: ['better otherwise'] })
-    expect(await pipelineOfPlan(engine, plan)).toMatchObject({
-      name: 'Nightly',
-      warnings: ['better otherwise'],
-      yaml_errors: null,
-    })
-    const draft: StoredDraft = {
-      kind: 'invalid',
-      failureReason: 'config_error',
-      errors: 'no',
-      warnings: ['better otherwise'],
-    }
-    const failed = await inTransaction(engine.deps.database, (tx) =>
-      storePipeline(engine.deps, tx, requestFor(engine), draft, false),
-    )
-    expect(failed).toMatchObject({ status: 'failed', yaml_errors: 'no', warnings: ['better otherwise'] })
-  })
+  testOnOne(
+    'keeps the name and the warnings of its file, the latter also when the file is wrong',
+    async () => {
+      const engine = await openEngine(open)
+      const plan = planOf({ a: {} }, { name: 'Nightly', warnings: ['better otherwise'] })
+      expect(await pipelineOfPlan(engine, plan)).toMatchObject({
+        name: 'Nightly',
+        warnings: ['better otherwise'],
+        yaml_errors: null,
+      })
+      const draft: StoredDraft = {
+        kind: 'invalid',
+        failureReason: 'config_error',
+        errors: 'no',
+        warnings: ['better otherwise'],
+      }
+      const failed = await inTransaction(engine.deps.database, (tx) =>
+        storePipeline(engine.deps, tx, requestFor(engine), draft, false),
+      )
+      expect(failed).toMatchObject({ status: 'failed', yaml_errors: 'no', warnings: ['better otherwise'] })
+    },
+  )
 
-  test.each([{ message: 'Tidy [skip ci]' }, { skip: true }])(
+  testOnOne.each([{ message: 'Tidy [skip ci]' }, { skip: true }])(
     'is skipped by %j',
     async ({ message, skip }) => {
       const engine = await openEngine(open)
@@ -222,7 +228,7 @@ b: { script: x, rules: [{ if: $CI_PIPELINE_IID == "2" }] }
     },
   )
 
-  test.each([
+  testOnOne.each([
     {
       name: 'a wrong file through the API',
       file: 'rspec: { script: x, foo: 1 }',
@@ -288,7 +294,7 @@ b: { script: x, rules: [{ if: $CI_PIPELINE_IID == "2" }] }
     expect(await nextJob(engine)).toBeUndefined()
   })
 
-  test('of a thousand jobs starts at once', async () => {
+  testOnOne('of a thousand jobs starts at once', async () => {
     const engine = await openEngine(open)
     const jobs = Array.from(
       { length: 1000 },
@@ -299,7 +305,7 @@ b: { script: x, rules: [{ if: $CI_PIPELINE_IID == "2" }] }
     await expectConsistentStore(engine)
   })
 
-  test('hands a job out with a token of which only the digest is kept', async () => {
+  testOnOne('hands a job out with a token of which only the digest is kept', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, 'a: { script: x, timeout: 10 minutes }')
     const dispatched = await takeJob(engine, 'a')

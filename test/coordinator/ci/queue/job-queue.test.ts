@@ -22,7 +22,7 @@ async function wait({ deps }: TestEngine, runner: RunnerRow): Promise<WaitingReq
   return deps.queue.wait(await loadRunnerProfile(deps.database, runner))
 }
 
-describeOnEachDatabase('a waiting job request', (open) => {
+describeOnEachDatabase('a waiting job request', (open, testOnOne) => {
   test('is woken when a job becomes pending, and finds it', async () => {
     const engine = await openEngine(open)
     const request = await wait(engine, engine.runner)
@@ -34,7 +34,7 @@ describeOnEachDatabase('a waiting job request', (open) => {
     request.close()
   })
 
-  test('is woken by the job that becomes pending when another finishes', async () => {
+  testOnOne('is woken by the job that becomes pending when another finishes', async () => {
     const engine = await openEngine(open)
     await pipelineOf(engine, 'stages: [one, two]\na: { stage: one, script: x }\nb: { stage: two, script: x }')
     const first = await takeJob(engine, 'a')
@@ -45,7 +45,7 @@ describeOnEachDatabase('a waiting job request', (open) => {
     request.close()
   })
 
-  test('is woken by a requeued job', async () => {
+  testOnOne('is woken by a requeued job', async () => {
     const engine = await openEngine(open)
     await pipelineOf(engine, 'a: { script: x }')
     const { job, token } = await takeJob(engine, 'a')
@@ -56,7 +56,7 @@ describeOnEachDatabase('a waiting job request', (open) => {
     request.close()
   })
 
-  test('of a runner with other tags is left alone', async () => {
+  testOnOne('of a runner with other tags is left alone', async () => {
     const engine = await openEngine(open)
     const tagged = await addRunner(engine.deps.database, { tags: ['gpu'], runUntagged: false })
     const [other, fitting] = [await wait(engine, engine.runner), await wait(engine, tagged)]
@@ -69,7 +69,7 @@ describeOnEachDatabase('a waiting job request', (open) => {
     fitting.close()
   })
 
-  test('of a group is woken by a job in one of its subgroups', async () => {
+  testOnOne('of a group is woken by a job in one of its subgroups', async () => {
     const engine = await openEngine(open)
     const { database } = engine.deps
     const project = await addProject(database, engine.user, { group: 'team/tools' })
@@ -82,7 +82,7 @@ describeOnEachDatabase('a waiting job request', (open) => {
     request.close()
   })
 
-  test('a request whose client disconnects leaves the job to the next one', async () => {
+  testOnOne('a request whose client disconnects leaves the job to the next one', async () => {
     const engine = await openEngine(open)
     const [first, second] = [await wait(engine, engine.runner), await wait(engine, engine.runner)]
     const results = [first.next(LONG), second.next(LONG)]
@@ -94,7 +94,7 @@ describeOnEachDatabase('a waiting job request', (open) => {
     second.close()
   })
 
-  test('a request that took its job wakes no other request', async () => {
+  testOnOne('a request that took its job wakes no other request', async () => {
     const engine = await openEngine(open)
     const [first, second] = [await wait(engine, engine.runner), await wait(engine, engine.runner)]
     const results = [first.next(LONG), second.next(LONG)]
@@ -109,7 +109,7 @@ describeOnEachDatabase('a waiting job request', (open) => {
   })
 })
 
-describeOnEachDatabase('of two runners that wait for a job', (open) => {
+describeOnEachDatabase('of two runners that wait for a job', (open, testOnOne) => {
   test('the runner with the greater weight gets the job, even if another one asks first', async () => {
     const engine = await openEngine(open)
     const { database } = engine.deps
@@ -129,24 +129,27 @@ describeOnEachDatabase('of two runners that wait for a job', (open) => {
     await engine.deps.queue.stop()
   })
 
-  test('the lighter one gets it when the other does not take it, is busy or has other tags', async () => {
-    const engine = await openEngine(open)
-    const { database } = engine.deps
-    const light = await addRunner(database)
-    const heavy = await addRunner(database, { weight: 1, tags: ['gpu'] })
-    const other = await wait(engine, heavy)
-    const own = await wait(engine, light)
-    const results = [other.next(LONG), own.next(LONG)]
-    await pipelineOf(engine, 'a: { script: x }')
-    expect(await results[0]).toBe('woken')
-    other.close()
-    expect(await results[1]).toBe('woken')
-    await takeJob(engine, 'a', light)
-    own.close()
-    // Nobody better waits.
-    await pipelineOf(engine, 'b: { script: x }', { ref: 'b' })
-    await takeJob(engine, 'b', light)
-  })
+  testOnOne(
+    'the lighter one gets it when the other does not take it, is busy or has other tags',
+    async () => {
+      const engine = await openEngine(open)
+      const { database } = engine.deps
+      const light = await addRunner(database)
+      const heavy = await addRunner(database, { weight: 1, tags: ['gpu'] })
+      const other = await wait(engine, heavy)
+      const own = await wait(engine, light)
+      const results = [other.next(LONG), own.next(LONG)]
+      await pipelineOf(engine, 'a: { script: x }')
+      expect(await results[0]).toBe('woken')
+      other.close()
+      expect(await results[1]).toBe('woken')
+      await takeJob(engine, 'a', light)
+      own.close()
+      // Nobody better waits.
+      await pipelineOf(engine, 'b: { script: x }', { ref: 'b' })
+      await takeJob(engine, 'b', light)
+    },
+  )
 })
 
 describeOnEachDatabase('jobs without a waiting request on this coordinator', (open) => {

@@ -4,7 +4,7 @@ import { expireLease, expireLeases } from '../../../../src/coordinator/ci/engine
 import { failOverdueJobs } from '../../../../src/coordinator/ci/engine/finish/fail-overdue-jobs.js'
 import { recordContact } from '../../../../src/coordinator/ci/engine/finish/finish-job.js'
 import { areUpFor, presenceInterval, recordPresence } from '../../../../src/coordinator/ci/queue/presence.js'
-import { describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase, describeOnEachDatabase } from '../../../support/databases.js'
 import {
   jobNamed,
   openEngine,
@@ -37,7 +37,7 @@ test.each([
   expect(presenceInterval(lease)).toBeCloseTo(seconds)
 })
 
-describeOnEachDatabase('while no coordinator was there', (open) => {
+describeOnDatabase('while no coordinator was there', (open) => {
   test('no lease ran out: the runner has its full length to come back', async () => {
     const engine = await openEngine(open)
     const { status } = await runningJob(engine)
@@ -69,7 +69,7 @@ describeOnEachDatabase('while no coordinator was there', (open) => {
   })
 })
 
-describeOnEachDatabase('presence', (open) => {
+describeOnEachDatabase('presence', (open, testOnOne) => {
   test('of one coordinator is that of all: another that starts lengthens no lease', async () => {
     const engine = await openEngine(open)
     const { job } = await runningJob(engine)
@@ -85,7 +85,7 @@ describeOnEachDatabase('presence', (open) => {
     expect(await areUpFor(other, 21 * SECOND, begin + 20 * SECOND)).toBe(false)
   })
 
-  test('is not set back by a clock that is behind', async () => {
+  testOnOne('is not set back by a clock that is behind', async () => {
     const engine = await openEngine(open)
     const begin = Date.now()
     await recordPresence(engine.deps, begin)

@@ -68,7 +68,7 @@ function span(from: number, to: number): string {
   return `from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`
 }
 
-describeOnEachDatabase('waits of jobs', (open: OpenDatabase) => {
+describeOnEachDatabase('waits of jobs', (open: OpenDatabase, testOnOne) => {
   const opened = openForFile(() => startCiCoordinator({}, open))
 
   test('have percentiles of all, by tag set and over time', async () => {
@@ -102,7 +102,7 @@ describeOnEachDatabase('waits of jobs', (open: OpenDatabase) => {
     })
   })
 
-  test('are grouped by runner, type and project, also of those that were deleted', async () => {
+  testOnOne('are grouped by runner, type and project, also of those that were deleted', async () => {
     const coordinator = await cleared(opened())
     const runner = await RunnerClient.register(coordinator, { description: 'linux-7' })
     const { id } = await coordinator.database
@@ -135,7 +135,7 @@ describeOnEachDatabase('waits of jobs', (open: OpenDatabase) => {
     expect(await waits(coordinator, 'runner_type=group_type')).toMatchObject({ total: { count: 1 } })
   })
 
-  test('of a project and of a group have the jobs of their projects alone', async () => {
+  testOnOne('of a project and of a group have the jobs of their projects alone', async () => {
     const coordinator = await cleared(opened())
     const at = Date.now() - HOUR
     await store(coordinator, [
@@ -202,7 +202,7 @@ describeOnEachDatabase('waits of jobs', (open: OpenDatabase) => {
     expect(await waits(coordinator, span(NOON, NOON + DAY))).toMatchObject({ total: { count: 50 } })
   })
 
-  test('have samples of the use of runners, one in each interval', async () => {
+  testOnOne('have samples of the use of runners, one in each interval', async () => {
     const coordinator = await cleared(opened())
     const { database, project } = coordinator
     const { id: runner_id } = await database

@@ -69,8 +69,8 @@ function pipelines({ deps }: TestEngine) {
   return deps.database.selectFrom('pipeline').selectAll().orderBy('id').execute()
 }
 
-describeOnEachDatabase('a pipeline schedule', (open) => {
-  test('makes a pipeline at its time, not before, and knows its next one', async () => {
+describeOnEachDatabase('a pipeline schedule', (open, testOnOne) => {
+  testOnOne('makes a pipeline at its time, not before, and knows its next one', async () => {
     const engine = await openEngine(open)
     engine.repositories.ciFile = CI_FILE
     const id = await addSchedule(engine)
@@ -90,7 +90,7 @@ describeOnEachDatabase('a pipeline schedule', (open) => {
     await expectConsistentStore(engine)
   })
 
-  test('runs once for all the times that it missed', async () => {
+  testOnOne('runs once for all the times that it missed', async () => {
     const engine = await openEngine(open)
     engine.repositories.ciFile = CI_FILE
     const id = await addSchedule(engine)
@@ -126,7 +126,7 @@ describeOnEachDatabase('a pipeline schedule', (open) => {
     expect(await pipelines(engine)).toHaveLength(1)
   })
 
-  test('notes why a run made no pipeline, and forgets it with the next that does', async () => {
+  testOnOne('notes why a run made no pipeline, and forgets it with the next that does', async () => {
     const engine = await openEngine(open)
     const id = await addSchedule(engine)
     await run(engine.deps, DUE)
@@ -149,7 +149,7 @@ describeOnEachDatabase('a pipeline schedule', (open) => {
     expect(await pipelines(engine)).toHaveLength(1)
   })
 
-  test.each([
+  testOnOne.each([
     {
       what: 'is blocked',
       blocked: true,
@@ -180,7 +180,7 @@ describeOnEachDatabase('a pipeline schedule', (open) => {
     expect(schedule.last_failure).toContain(reason)
   })
 
-  test.each([
+  testOnOne.each([
     {
       what: 'is blocked',
       lose: ({ deps }: TestEngine) => deps.database.updateTable('user').set({ state: 'blocked' }).execute(),
@@ -208,7 +208,7 @@ describeOnEachDatabase('a pipeline schedule', (open) => {
     expect(schedule.last_failure).toContain(reason)
   })
 
-  test('misses its run when the project is archived while its file is read', async () => {
+  testOnOne('misses its run when the project is archived while its file is read', async () => {
     const engine = await openEngine(open)
     const { database } = engine.deps
     const id = await addSchedule(engine)
@@ -222,7 +222,7 @@ describeOnEachDatabase('a pipeline schedule', (open) => {
     })
   })
 
-  test('makes a pipeline of the protection that its branch has when it is stored', async () => {
+  testOnOne('makes a pipeline of the protection that its branch has when it is stored', async () => {
     const engine = await openEngine(open)
     await addSchedule(engine)
     whileFileIsRead(engine, () => protect(engine, 40))
@@ -235,20 +235,23 @@ describeOnEachDatabase('a pipeline schedule', (open) => {
     await expectConsistentStore(engine)
   })
 
-  test('makes no pipeline when it is changed while its file is read, but with its next run', async () => {
-    const engine = await openEngine(open)
-    const { database } = engine.deps
-    const id = await addSchedule(engine)
-    const changes = { ref: 'refs/heads/other', updated_at: DUE }
-    whileFileIsRead(engine, () => database.updateTable('pipeline_schedule').set(changes).execute())
-    await run(engine.deps, DUE)
-    expect(await pipelines(engine)).toEqual([])
-    expect((await scheduleOf(engine, id)).next_run_at).toBe(DUE)
-    await run(engine.deps, DUE + 1)
-    expect(await pipelines(engine)).toMatchObject([{ ref: 'other' }])
-  })
+  testOnOne(
+    'makes no pipeline when it is changed while its file is read, but with its next run',
+    async () => {
+      const engine = await openEngine(open)
+      const { database } = engine.deps
+      const id = await addSchedule(engine)
+      const changes = { ref: 'refs/heads/other', updated_at: DUE }
+      whileFileIsRead(engine, () => database.updateTable('pipeline_schedule').set(changes).execute())
+      await run(engine.deps, DUE)
+      expect(await pipelines(engine)).toEqual([])
+      expect((await scheduleOf(engine, id)).next_run_at).toBe(DUE)
+      await run(engine.deps, DUE + 1)
+      expect(await pipelines(engine)).toMatchObject([{ ref: 'other' }])
+    },
+  )
 
-  test('runs on a protected branch for an owner who may push there', async () => {
+  testOnOne('runs on a protected branch for an owner who may push there', async () => {
     const engine = await openEngine(open)
     engine.repositories.ciFile = CI_FILE
     await protect(engine, 40)
@@ -257,7 +260,7 @@ describeOnEachDatabase('a pipeline schedule', (open) => {
     expect(await pipelines(engine)).toMatchObject([{ protected: true }])
   })
 
-  test('does nothing while it is inactive, or its project archived', async () => {
+  testOnOne('does nothing while it is inactive, or its project archived', async () => {
     const engine = await openEngine(open)
     engine.repositories.ciFile = CI_FILE
     await addSchedule(engine, { active: false })
@@ -269,7 +272,7 @@ describeOnEachDatabase('a pipeline schedule', (open) => {
     expect((await scheduleOf(engine, id)).last_failure).toBe('The project is archived')
   })
 
-  test('gives its variables and its description to rules and to jobs', async () => {
+  testOnOne('gives its variables and its description to rules and to jobs', async () => {
     const engine = await openEngine(open)
     const { deps } = engine
     engine.repositories.ciFile = `
@@ -309,7 +312,7 @@ other: { script: [a], rules: [{ if: '$KEY != "value"' }] }
     )
   })
 
-  test('gives its inputs to the file', async () => {
+  testOnOne('gives its inputs to the file', async () => {
     const engine = await openEngine(open)
     engine.repositories.ciFile = `
 spec: { inputs: { names: { type: array }, count: { type: number } } }
@@ -328,7 +331,7 @@ job:
     ])
   })
 
-  test('does not keep others waiting while its file is slow to come', async () => {
+  testOnOne('does not keep others waiting while its file is slow to come', async () => {
     const engine = await openEngine(open)
     const slow = deferred<string>()
     const readFile = engine.repositories.readFile.bind(engine.repositories)
@@ -353,7 +356,7 @@ job:
     expect(await pipelines(engine)).toHaveLength(2)
   })
 
-  test('leaves its pipelines when it is deleted', async () => {
+  testOnOne('leaves its pipelines when it is deleted', async () => {
     const engine = await openEngine(open)
     engine.repositories.ciFile = CI_FILE
     await addSchedule(engine)

@@ -16,8 +16,8 @@ import { HookReceiver, type Received } from './hook-receiver.js'
 
 const numbersOf = (received: Received[]) => received.map(({ body }) => body['number'])
 
-describeOnEachDatabase('deliveries', (open) => {
-  test('arrive in the order of the events, with all documented headers', async () => {
+describeOnEachDatabase('deliveries', (open, testOnOne) => {
+  testOnOne('arrive in the order of the events, with all documented headers', async () => {
     const desk = await HookDesk.open(open)
     const receiver = await HookReceiver.start()
     const url = receiver.url.replace('//', '//ann:p%40ss@')
@@ -51,7 +51,7 @@ describeOnEachDatabase('deliveries', (open) => {
     expect(JSON.stringify(log)).not.toMatch(/hidden|secret|p@ss|p%40ss|YW5u|"own"/)
   })
 
-  test('are not created for a change that is rolled back', async () => {
+  testOnOne('are not created for a change that is rolled back', async () => {
     const desk = await HookDesk.open(open)
     await desk.addHook('http://127.0.0.1:9')
     const facts = { ref: 'refs/heads/main', before: 'a', after: 'b', userId: 1, options: [] }
@@ -63,30 +63,33 @@ describeOnEachDatabase('deliveries', (open) => {
     expect(await desk.waiting()).toEqual([])
   })
 
-  test('without a response are repeated under the same key and then given up; the hook rests', async () => {
-    const desk = await HookDesk.open(open)
-    const receiver = await HookReceiver.start()
-    receiver.respond = (response) => response.destroy()
-    const hook = await desk.addHook(receiver.url)
-    const stop = desk.startWorker()
-    await desk.happen(1)
-    const received = await receiver.until(4)
-    await stop()
-    expect(new Set(received.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
-    expect(new Set(received.map(({ text }) => text)).size).toBe(1)
-    expect(await desk.waiting()).toEqual([])
-    expect(await desk.log(hook.id)).toMatchObject(
-      Array.from({ length: 4 }, () => ({ response_status: 'internal error', response_code: null })),
-    )
-    const { recent_failures, disabled_until } = await desk.hook(hook.id)
-    expect(recent_failures).toBe(4)
-    expect(disabled_until).toBeGreaterThan(Date.now() + 50_000)
-    // Events of this interval are not delivered.
-    await desk.happen(2)
-    expect(await desk.waiting()).toEqual([])
-  })
+  testOnOne(
+    'without a response are repeated under the same key and then given up; the hook rests',
+    async () => {
+      const desk = await HookDesk.open(open)
+      const receiver = await HookReceiver.start()
+      receiver.respond = (response) => response.destroy()
+      const hook = await desk.addHook(receiver.url)
+      const stop = desk.startWorker()
+      await desk.happen(1)
+      const received = await receiver.until(4)
+      await stop()
+      expect(new Set(received.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
+      expect(new Set(received.map(({ text }) => text)).size).toBe(1)
+      expect(await desk.waiting()).toEqual([])
+      expect(await desk.log(hook.id)).toMatchObject(
+        Array.from({ length: 4 }, () => ({ response_status: 'internal error', response_code: null })),
+      )
+      const { recent_failures, disabled_until } = await desk.hook(hook.id)
+      expect(recent_failures).toBe(4)
+      expect(disabled_until).toBeGreaterThan(Date.now() + 50_000)
+      // Events of this interval are not delivered.
+      await desk.happen(2)
+      expect(await desk.waiting()).toEqual([])
+    },
+  )
 
-  test('that are refused are not repeated, and a success makes up for failures', async () => {
+  testOnOne('that are refused are not repeated, and a success makes up for failures', async () => {
     const desk = await HookDesk.open(open)
     const receiver = await HookReceiver.start()
     const statuses = [500, 404, 302]
@@ -112,7 +115,7 @@ describeOnEachDatabase('deliveries', (open) => {
     expect(log.map(({ response_body }) => response_body?.length)).toEqual([8192, 8192, 8192])
   })
 
-  test('stop after forty failures, including waiting deliveries', async () => {
+  testOnOne('stop after forty failures, including waiting deliveries', async () => {
     const desk = await HookDesk.open(open)
     const receiver = await HookReceiver.start()
     receiver.respond = (response) => response.writeHead(500).end()
@@ -128,7 +131,7 @@ describeOnEachDatabase('deliveries', (open) => {
     expect(await desk.waiting()).toEqual([])
   })
 
-  test('to a slow receiver keep no other hook waiting', async () => {
+  testOnOne('to a slow receiver keep no other hook waiting', async () => {
     const desk = await HookDesk.open(open)
     const [slow, quick] = [await HookReceiver.start(), await HookReceiver.start()]
     const gate = deferred()
@@ -174,7 +177,7 @@ describeOnEachDatabase('deliveries', (open) => {
     expect(received?.headers['idempotency-key']).toBe(delivery?.idempotency_key)
   })
 
-  test('do not go round in circles: whom a chain of events has reached, it spares', async () => {
+  testOnOne('do not go round in circles: whom a chain of events has reached, it spares', async () => {
     const desk = await HookDesk.open(open)
     const [first, second] = [await HookReceiver.start(), await HookReceiver.start()]
     const served = deferred()
@@ -215,36 +218,39 @@ describeOnEachDatabase('deliveries', (open) => {
     expect(await desk.hook(hook.id)).toMatchObject({ recent_failures: 0 })
   })
 
-  test('to the hook of a group go on when the project of an event is deleted during its delivery', async () => {
-    const desk = await HookDesk.open(open)
-    const receiver = await HookReceiver.start()
-    const hook = await desk.addGroupHook(receiver.url)
-    await desk.happen(1, 2)
-    const served = deferred()
-    receiver.respond = (response) => {
-      void desk.database
-        .deleteFrom('project')
-        .execute()
-        .then(() => response.end('thanks'))
-        .then(() => served.resolve())
-    }
-    desk.startWorker()
-    const [first] = await receiver.until(1)
-    expect(first?.headers['x-gitlab-event']).toBe('Push Hook')
-    await served.promise
-    await inTransaction(desk.database, (tx) =>
-      storeEvents(tx, [
-        { projectId: null, trigger: 'member_events', kind: 'plain', facts: { number: 3 }, hooks: [hook] },
-      ]),
-    )
-    receiver.respond = (response) => response.end('thanks')
-    const [, last] = await receiver.until(2)
-    expect([last?.body, last?.headers['x-gitlab-event']]).toEqual([{ number: 3 }, 'Member Hook'])
-    await expect.poll(() => desk.waiting()).toEqual([])
-    expect(await desk.log(hook.id)).toMatchObject([{ response_status: '200' }])
-  })
+  testOnOne(
+    'to the hook of a group go on when the project of an event is deleted during its delivery',
+    async () => {
+      const desk = await HookDesk.open(open)
+      const receiver = await HookReceiver.start()
+      const hook = await desk.addGroupHook(receiver.url)
+      await desk.happen(1, 2)
+      const served = deferred()
+      receiver.respond = (response) => {
+        void desk.database
+          .deleteFrom('project')
+          .execute()
+          .then(() => response.end('thanks'))
+          .then(() => served.resolve())
+      }
+      desk.startWorker()
+      const [first] = await receiver.until(1)
+      expect(first?.headers['x-gitlab-event']).toBe('Push Hook')
+      await served.promise
+      await inTransaction(desk.database, (tx) =>
+        storeEvents(tx, [
+          { projectId: null, trigger: 'member_events', kind: 'plain', facts: { number: 3 }, hooks: [hook] },
+        ]),
+      )
+      receiver.respond = (response) => response.end('thanks')
+      const [, last] = await receiver.until(2)
+      expect([last?.body, last?.headers['x-gitlab-event']]).toEqual([{ number: 3 }, 'Member Hook'])
+      await expect.poll(() => desk.waiting()).toEqual([])
+      expect(await desk.log(hook.id)).toMatchObject([{ response_status: '200' }])
+    },
+  )
 
-  test('are kept in a form that only this instance can read', async () => {
+  testOnOne('are kept in a form that only this instance can read', async () => {
     const desk = await HookDesk.open(open)
     const receiver = await HookReceiver.start()
     await desk.addHook(receiver.url)
@@ -256,7 +262,7 @@ describeOnEachDatabase('deliveries', (open) => {
     expect(JSON.stringify(rows)).not.toContain('of great value')
   })
 
-  test('leave a log for a week, and are given up after two days', async () => {
+  testOnOne('leave a log for a week, and are given up after two days', async () => {
     const desk = await HookDesk.open(open)
     const receiver = await HookReceiver.start()
     const hook = await desk.addHook(receiver.url)

@@ -125,8 +125,8 @@ describe.each(BLOB_STORES)('the log of a finished job in a %s', (_name, open) =>
   })
 })
 
-describeOnEachDatabase('moving a log', (openStore) => {
-  test('a late patch for a stored log is refused and begins no new one', async () => {
+describeOnEachDatabase('moving a log', (openStore, testOnOne) => {
+  testOnOne('a late patch for a stored log is refused and begins no new one', async () => {
     const { traces, append } = await openLogs(openBucket, openStore)
     await append('log')
     await traces.moveToStore(job)
@@ -134,18 +134,21 @@ describeOnEachDatabase('moving a log', (openStore) => {
     expect(await text(await traces.read(job))).toBe('log')
   })
 
-  test('a patch that arrives during the move keeps the file, and a later move stores all of it', async () => {
-    const { blobs, coordinator, traces, append, keys } = await openLogs(openBucket, openStore)
-    await append('log')
-    const log = traces.files(job).log
-    const other = coordinator(intercepted(blobs, { before: () => appendFile(log, ' more') }))
-    expect(await other.traces.moveToStore(job)).toBe(false)
-    expect(await keys()).toEqual([])
-    expect(await traces.moveToStore(job)).toBe(true)
-    expect(await text(await traces.read(job))).toBe('log more more')
-  })
+  testOnOne(
+    'a patch that arrives during the move keeps the file, and a later move stores all of it',
+    async () => {
+      const { blobs, coordinator, traces, append, keys } = await openLogs(openBucket, openStore)
+      await append('log')
+      const log = traces.files(job).log
+      const other = coordinator(intercepted(blobs, { before: () => appendFile(log, ' more') }))
+      expect(await other.traces.moveToStore(job)).toBe(false)
+      expect(await keys()).toEqual([])
+      expect(await traces.moveToStore(job)).toBe(true)
+      expect(await text(await traces.read(job))).toBe('log more more')
+    },
+  )
 
-  test.each(['before', 'after'] as const)(
+  testOnOne.each(['before', 'after'] as const)(
     'a log that is deleted %s its bytes are stored stays deleted',
     async (when) => {
       const { blobs, coordinator, traces, append, keys, rows } = await openLogs(openBucket, openStore)
@@ -169,34 +172,40 @@ describeOnEachDatabase('moving a log', (openStore) => {
     expect(await text(await traces.read(job))).toBe('log')
   })
 
-  test('a move that takes long is left alone, and taken over a minute after its coordinator was killed', async () => {
-    const { database, blobs, coordinator, traces, append, keys, rows } = await openLogs(openBucket, openStore)
-    await append('log')
-    const timers = vi.spyOn(globalThis, 'setInterval')
-    onTestFinished(() => timers.mockRestore())
-    const killed = coordinator(intercepted(blobs, { after: () => new Promise(() => undefined) }))
-    void killed.traces.moveToStore(job)
-    await expect.poll(keys).toHaveLength(1)
-    const claimedBefore = (seconds: number) =>
-      database
-        .updateTable('stored_log')
-        .set({ upload_started_at: Date.now() - seconds * 1000 })
-        .execute()
-    await claimedBefore(50)
-    const began = Date.now()
-    const [renew] = timers.mock.calls.find(([, milliseconds]) => milliseconds === 20_000) ?? []
-    renew?.()
-    await expect.poll(async () => (await rows())[0]?.upload_started_at).toBeGreaterThanOrEqual(began)
-    expect(await text(await traces.read(job))).toBe('log')
-    expect(await traces.moveToStore(job)).toBe(false)
-    // A killed process renews nothing.
-    await claimedBefore(61)
-    expect(await traces.moveToStore(job)).toBe(true)
-    expect(await text(await traces.read(job))).toBe('log')
-    expect(await keys()).toHaveLength(2)
-  })
+  testOnOne(
+    'a move that takes long is left alone, and taken over a minute after its coordinator was killed',
+    async () => {
+      const { database, blobs, coordinator, traces, append, keys, rows } = await openLogs(
+        openBucket,
+        openStore,
+      )
+      await append('log')
+      const timers = vi.spyOn(globalThis, 'setInterval')
+      onTestFinished(() => timers.mockRestore())
+      const killed = coordinator(intercepted(blobs, { after: () => new Promise(() => undefined) }))
+      void killed.traces.moveToStore(job)
+      await expect.poll(keys).toHaveLength(1)
+      const claimedBefore = (seconds: number) =>
+        database
+          .updateTable('stored_log')
+          .set({ upload_started_at: Date.now() - seconds * 1000 })
+          .execute()
+      await claimedBefore(50)
+      const began = Date.now()
+      const [renew] = timers.mock.calls.find(([, milliseconds]) => milliseconds === 20_000) ?? []
+      renew?.()
+      await expect.poll(async () => (await rows())[0]?.upload_started_at).toBeGreaterThanOrEqual(began)
+      expect(await text(await traces.read(job))).toBe('log')
+      expect(await traces.moveToStore(job)).toBe(false)
+      // A killed process renews nothing.
+      await claimedBefore(61)
+      expect(await traces.moveToStore(job)).toBe(true)
+      expect(await text(await traces.read(job))).toBe('log')
+      expect(await keys()).toHaveLength(2)
+    },
+  )
 
-  test('files that a kill left beside a log that was moved are deleted by a later run', async () => {
+  testOnOne('files that a kill left beside a log that was moved are deleted by a later run', async () => {
     const { traces, append, root } = await openLogs(openBucket, openStore)
     await append('log')
     await traces.moveToStore(job)
@@ -213,7 +222,7 @@ describeOnEachDatabase('moving a log', (openStore) => {
     expect(await text(await traces.read(job))).toBe('log')
   })
 
-  test('a kill before the file is deleted leaves both, and the next run deletes the file', async () => {
+  testOnOne('a kill before the file is deleted leaves both, and the next run deletes the file', async () => {
     const { traces, append, keys, root } = await openLogs(openBucket, openStore)
     await append('log')
     await traces.moveToStore(job)
@@ -224,7 +233,7 @@ describeOnEachDatabase('moving a log', (openStore) => {
     expect(await keys()).toEqual(stored)
   })
 
-  test('an error of the store leaves the file, and the next run moves it', async () => {
+  testOnOne('an error of the store leaves the file, and the next run moves it', async () => {
     const { blobs, coordinator, traces, append } = await openLogs(openBucket, openStore)
     await append('log')
     const broken = coordinator(

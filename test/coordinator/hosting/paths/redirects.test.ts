@@ -119,8 +119,8 @@ describeOnDatabase('the path that something has left', (open) => {
   })
 })
 
-describeOnEachDatabase('a path in a group', (open) => {
-  test('is that of one project or of one group', async () => {
+describeOnEachDatabase('a path in a group', (open, testOnOne) => {
+  testOnOne('is that of one project or of one group', async () => {
     const api = await openPeopleApi(open)
     const mary = await addPerson(api.database, 'mary')
     const { id: parent_id } = await addGroup(api, mary, 'team')

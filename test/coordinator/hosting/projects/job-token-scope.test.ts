@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { describeOnDatabase, describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { addProject, peopleApiForFile } from '../../support/people-api.js'
 import { addPerson, EXTERNAL_URL } from '../../support/test-app.js'
 
@@ -38,7 +38,7 @@ async function openScene(open: OpenDatabase) {
 
 const NOT_FOUND = { message: '404 Not found' }
 
-describeOnEachDatabase('The job token scope of a project', (open) => {
+describeOnDatabase('The job token scope of a project', (open) => {
   test('limits access to the listed projects, unless it is disabled', async () => {
     const { api, ann, ask, scope, project } = await openScene(open)
     const told = (inbound_enabled: boolean) => [200, { inbound_enabled, outbound_enabled: false }]

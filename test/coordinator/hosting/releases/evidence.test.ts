@@ -48,7 +48,7 @@ function pathOf(evidence: Evidence | undefined): string {
   return evidence?.filepath.slice(start.length).replace(/^\d+/, '') ?? ''
 }
 
-describeOnEachDatabase('release evidence', (database) => {
+describeOnDatabase('release evidence', (database) => {
   test('is a snapshot of the release, with its milestones and their issues that are not confidential', async () => {
     const api = await open(database)
     const { id: project_id } = api.project

@@ -21,7 +21,7 @@ import { openTestApp, openTestServices } from '../../support/test-coordinator.js
 const logger = createLogger('test', 'silent')
 const NEVER = new AbortController().signal
 
-describeOnEachDatabase('the overview of the instance', (open) => {
+describeOnEachDatabase('the overview of the instance', (open, testOnOne) => {
   const opened = openForFile(async () => {
     const services = await openTestServices({ open })
     const app = openTestApp(services, {
@@ -96,7 +96,7 @@ describeOnEachDatabase('the overview of the instance', (open) => {
     for (const record of [other, later, coordinatorRecord]) await record.delete()
   })
 
-  test('has the last run of each periodic task', async () => {
+  testOnOne('has the last run of each periodic task', async () => {
     const { taskRuns } = opened()
     for (const name of ['waits', 'fails', 'works']) taskRuns.add({ name, every: 60 })
     taskRuns.begin('fails')
@@ -114,7 +114,7 @@ describeOnEachDatabase('the overview of the instance', (open) => {
     expect(warnings.map(({ code }) => code)).toContain('task_failed')
   })
 
-  test('counts webhooks that failed, and warns of them', async () => {
+  testOnOne('counts webhooks that failed, and warns of them', async () => {
     const { app, root, database } = opened()
     for (const port of [1, 2, 3]) {
       const response = await app.call(root, 'POST /hooks', { url: `http://192.0.2.1:${port}` })

@@ -65,7 +65,7 @@ async function openOutbox(open: OpenDatabase = openSqlite, refuse?: Refuse) {
   return { server, database, start, queue, waiting, left }
 }
 
-describeOnEachDatabase('the outbox of mails', (open) => {
+describeOnEachDatabase('the outbox of mails', (open, testOnOne) => {
   test('sends each mail once, with several coordinators', async () => {
     const { server, start, queue, left } = await openOutbox(open)
     start()
@@ -77,7 +77,7 @@ describeOnEachDatabase('the outbox of mails', (open) => {
     expect(new Set(server.mails.map(({ messageId }) => messageId)).size).toBe(MANY)
   })
 
-  test('keeps a mail that the server does not take now, and tries again when it is due', async () => {
+  testOnOne('keeps a mail that the server does not take now, and tries again when it is due', async () => {
     const { server, database, start, queue, waiting } = await openOutbox(open, () => ({
       code: 451,
       message: 'busy',

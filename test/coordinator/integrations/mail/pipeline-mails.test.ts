@@ -12,7 +12,7 @@ import {
 } from '../../../../src/coordinator/integrations/mail/pipeline-mails.js'
 import { logFailureForUser } from '../../../../src/coordinator/start/services/log-excerpts.js'
 import { SameLengthMasker } from '../../../../src/masking/same-length-masker.js'
-import { describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { openPlanningScene } from '../../planning/support/planning-scene.js'
 import { EXTERNAL_URL } from '../../support/test-app.js'
 
@@ -116,7 +116,7 @@ async function insertJob(
     .executeTakeFirstOrThrow()
 }
 
-describeOnEachDatabase('mails about pipelines', (open) => {
+describeOnDatabase('mails about pipelines', (open) => {
   test('tell who started it that it failed, and that the next one of the ref passed', async () => {
     const { end, subjects } = await openPipelines(open)
     expect(await subjects('success')).toEqual([])

@@ -8,7 +8,7 @@ import {
 } from '../../../../src/coordinator/integrations/services/senders/mails.js'
 import type { Sender } from '../../../../src/coordinator/integrations/services/senders/sender.js'
 import { Settings } from '../../../../src/coordinator/integrations/services/settings.js'
-import { describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase } from '../../../support/databases.js'
 import { startMailServer } from '../../../support/mail-server.js'
 import { type Body, happeningOf, openScene } from './scene.js'
 
@@ -101,7 +101,7 @@ test('recipients are addresses, each once, at most 100', () => {
   expect(of(Array.from({ length: 150 }, (_, index) => `u${index}@example.com`).join(' '))).toHaveLength(100)
 })
 
-describeOnEachDatabase('integrations by mail', (open) => {
+describeOnDatabase('integrations by mail', (open) => {
   test('send mails about pushes over the mail server', async () => {
     const server = await startMailServer()
     const { services, ok, call, P, deliver } = await openScene(open, { settings: { mail: server.settings } })

@@ -6,12 +6,7 @@ import { inTransaction } from '../../../../src/coordinator/database/transaction.
 import { deleteProjectRow, hideProject } from '../../../../src/coordinator/hosting/projects/store.js'
 import { emitPushEvents } from '../../../../src/coordinator/integrations/webhooks/outbox/emit-push-events.js'
 import { refreshMergeRequestsFrom } from '../../../../src/coordinator/planning/merge-requests/refresh/refresh-from-project.js'
-import {
-  describeOnDatabase,
-  describeOnEachDatabase,
-  type OpenDatabase,
-  openSqlite,
-} from '../../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { addProject, type PeopleApi, peopleApiForFile } from '../../support/people-api.js'
 import { addPerson, type Person } from '../../support/test-app.js'
 
@@ -169,7 +164,7 @@ test('a test sends data of the group, or of a project that has it', async () => 
   expect(unknown.statusCode).toBe(400)
 })
 
-describeOnEachDatabase('group hooks', (database) => {
+describeOnDatabase('group hooks', (database) => {
   test('receive the events of the projects of the group and of its subgroups, once each', async () => {
     const at = await open(database)
     const { api, owner, group, subgroup } = at

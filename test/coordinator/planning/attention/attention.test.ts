@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 
 import type { Attention } from '../../../../src/coordinator/planning/attention/schema.js'
-import { describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase } from '../../../support/databases.js'
 import { planningSceneForFile } from '../support/planning-scene.js'
 
 const planningScene = planningSceneForFile()
 
-describeOnEachDatabase('what waits for a user', (open) => {
+describeOnDatabase('what waits for a user', (open) => {
   test('are reviews, own merge requests that cannot be merged, and other to-do items', async () => {
     const { call, ok, person, propose, database, P, O, project } = await planningScene(open)
     const mary = await person('mary', P, 30)

@@ -468,8 +468,8 @@ describeOnDatabase('an issue that is moved', (open) => {
   })
 })
 
-describeOnEachDatabase('issues among each other', (open) => {
-  test('are linked once, and a link is seen by those who see both', async () => {
+describeOnEachDatabase('issues among each other', (open, testOnOne) => {
+  testOnOne('are linked once, and a link is seen by those who see both', async () => {
     const { call, ok, make, person, P, project, other } = await openScene(open)
     for (const title of ['a', 'b']) await make({ title })
     await ok(`POST /projects/${other}/issues`, { title: 'hidden' })

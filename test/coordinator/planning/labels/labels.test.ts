@@ -211,7 +211,7 @@ describeOnDatabase('a label', (open) => {
   })
 })
 
-describeOnEachDatabase('a project label that is promoted', (open) => {
+describeOnDatabase('a project label that is promoted', (open) => {
   test('becomes one of the group, with the priorities and subscribers of those that it replaces', async () => {
     const scene = await openScene(open)
     const { call, ok, group, project, own } = scene

@@ -142,8 +142,8 @@ describeOnEachDatabase('lists of merge requests', (open) => {
   })
 })
 
-describeOnEachDatabase('lists of merge requests', (open) => {
-  test('find those that successful deployments have brought, by environment and time', async () => {
+describeOnEachDatabase('lists of merge requests', (open, testOnOne) => {
+  testOnOne('find those that successful deployments have brought, by environment and time', async () => {
     const { ok, call, make, person, titles, database, root, project, P, group } = await openScene(open)
     const titled: Record<string, number> = {}
     for (const [index, title] of ['a', 'b', 'c', 'd'].entries())
@@ -210,7 +210,7 @@ describeOnEachDatabase('lists of merge requests', (open) => {
     }
   })
 
-  test('tell how far each is, as far as the caller may see', async () => {
+  testOnOne('tell how far each is, as far as the caller may see', async () => {
     const { ok, make, person, database, root, project, P, group } = await openScene(open)
     const ann = await person('ann', P, 30)
     const visitor = await person('visitor')

@@ -14,8 +14,8 @@ const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) a
 const HIDDEN = [404, { message: '404 Not found' }]
 const SHA = '0'.repeat(40)
 
-describeOnEachDatabase('a merge request', (open) => {
-  test('is created, read, changed, closed, reopened and deleted', async () => {
+describeOnEachDatabase('a merge request', (open, testOnOne) => {
+  testOnOne('is created, read, changed, closed, reopened and deleted', async () => {
     const { call, ok, P, root, project, person, database } = await openScene(open)
     const { id: milestone_id } = await ok(`POST ${P}/milestones`, { title: 'v1' })
     const ann = await person('ann', P, 20)

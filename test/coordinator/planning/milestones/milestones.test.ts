@@ -260,7 +260,7 @@ describeOnDatabase('a milestone', (open) => {
   })
 })
 
-describeOnEachDatabase('a project milestone that is promoted', (open) => {
+describeOnDatabase('a project milestone that is promoted', (open) => {
   test('becomes one of the group, in place of those with its title in the projects of the group', async () => {
     const scene = await openScene(open)
     const { call, ok, group, project } = scene

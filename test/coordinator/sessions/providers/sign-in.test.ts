@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 
-import { describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase } from '../../../support/databases.js'
 import { openForFile } from '../../../support/lifetime.js'
 import { arrive, corp, MARY, NEW_ACCOUNTS, openProviderScene, startServer } from './scene.js'
 
 const server = openForFile(startServer)
 
-describeOnEachDatabase('sign-in by a provider', (open) => {
+describeOnDatabase('sign-in by a provider', (open) => {
   test('creates the account at the first sign-in, and finds it at the next', async () => {
     const scene = await openProviderScene({ open, rules: { newAccounts: true }, server: server() })
     scene.server.user = MARY

@@ -4,12 +4,7 @@ import { mailEndingOfKeys } from '../../../../../src/coordinator/accounts/users/
 import { mailEndingOfTokens } from '../../../../../src/coordinator/accounts/users/tokens/mail-ending.js'
 import { storeSettings } from '../../../../../src/coordinator/database/stores/application-setting-store.js'
 import { inTransaction } from '../../../../../src/coordinator/database/transaction.js'
-import {
-  describeOnDatabase,
-  describeOnEachDatabase,
-  type OpenDatabase,
-  openSqlite,
-} from '../../../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../../support/databases.js'
 import { startMailServer } from '../../../../support/mail-server.js'
 import { testAtNight } from '../../../../support/nightly.js'
 import { openPlanningScene } from '../../../planning/support/planning-scene.js'
@@ -202,7 +197,7 @@ testAtNight('people are reminded once of the SSH keys that end within a week', a
   expect(mails[0]?.text).not.toContain('tower')
 })
 
-describeOnEachDatabase('access tokens of projects and groups that end', (open) => {
+describeOnDatabase('access tokens of projects and groups that end', (open) => {
   test('are mailed once to the maintainers of the project and the owners of the group', async () => {
     const { ok, person, P, G, database, brief } = await openAccounts(open)
     await person('owner', G, 50)

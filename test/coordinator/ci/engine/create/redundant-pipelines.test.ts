@@ -35,8 +35,8 @@ function push(
   return pipelineOfPlan(engine, plan, { sha: sha(commit), ref })
 }
 
-describeOnEachDatabase('a pipeline that a newer commit makes redundant', (open) => {
-  test('is canceled while nothing has started, and says by which', async () => {
+describeOnEachDatabase('a pipeline that a newer commit makes redundant', (open, testOnOne) => {
+  testOnOne('is canceled while nothing has started, and says by which', async () => {
     const engine = await openEngine(open)
     const older = await push(engine, 1, { a: {}, ask: { when: 'manual' }, b: { stage: 1 } })
     const newer = await push(engine, 2, { a: {} })
@@ -51,7 +51,7 @@ describeOnEachDatabase('a pipeline that a newer commit makes redundant', (open) 
     await expectConsistentStore(engine)
   })
 
-  test('goes on when a job that must not be interrupted has started', async () => {
+  testOnOne('goes on when a job that must not be interrupted has started', async () => {
     const engine = await openEngine(open)
     const older = await push(engine, 1, { a: { interruptible: true }, b: {}, c: { stage: 1 } })
     await succeed(engine, await takeJob(engine, 'a'))
@@ -64,7 +64,7 @@ describeOnEachDatabase('a pipeline that a newer commit makes redundant', (open) 
     expect((await reread(engine, older)).auto_canceled_by_id).toBeNull()
   })
 
-  test('is canceled when only interruptible jobs have started', async () => {
+  testOnOne('is canceled when only interruptible jobs have started', async () => {
     const engine = await openEngine(open)
     const older = await push(engine, 1, { a: { interruptible: true }, b: { stage: 1 } })
     const a = await takeJob(engine, 'a')
@@ -78,7 +78,7 @@ describeOnEachDatabase('a pipeline that a newer commit makes redundant', (open) 
     await expectConsistentStore(engine)
   })
 
-  test('loses its interruptible jobs only, if it asks for that', async () => {
+  testOnOne('loses its interruptible jobs only, if it asks for that', async () => {
     const engine = await openEngine(open)
     const sketch = { a: {}, b: { interruptible: true }, c: { stage: 1 } }
     const older = await push(engine, 1, sketch, { mode: 'interruptible' })
@@ -88,14 +88,14 @@ describeOnEachDatabase('a pipeline that a newer commit makes redundant', (open) 
     await expectConsistentStore(engine)
   })
 
-  test('is left alone if it asks for that', async () => {
+  testOnOne('is left alone if it asks for that', async () => {
     const engine = await openEngine(open)
     const older = await push(engine, 1, { a: { interruptible: true } }, { mode: 'none' })
     await push(engine, 2, { z: {} })
     expect((await reread(engine, older)).status).toBe('pending')
   })
 
-  test('is not one of another branch, of the same commit, of the head or of last month', async () => {
+  testOnOne('is not one of another branch, of the same commit, of the head or of last month', async () => {
     const engine = await openEngine(open)
     const { database } = engine.deps
     const others = [
@@ -122,7 +122,7 @@ describeOnEachDatabase('a pipeline that a newer commit makes redundant', (open) 
     expect((await reread(engine, others[1]!)).status).toBe('pending')
   })
 
-  test('is left alone by a project that says so', async () => {
+  testOnOne('is left alone by a project that says so', async () => {
     const engine = await openEngine(open)
     await inTransaction(engine.deps.database, (tx) =>
       tx.updateTable('project').set({ auto_cancel_pending_pipelines: false }).execute(),

@@ -6,7 +6,7 @@ import { markErased } from '../../../../../src/coordinator/ci/engine/job-log-sto
 import { getJob } from '../../../../../src/coordinator/ci/engine/job-store.js'
 import { allowInstanceRunners } from '../../../../../src/coordinator/ci/queue/store.js'
 import { inTransaction } from '../../../../../src/coordinator/database/transaction.js'
-import { describeOnEachDatabase } from '../../../../support/databases.js'
+import { describeOnDatabase, describeOnEachDatabase } from '../../../../support/databases.js'
 import { insertArtifact } from '../../../support/insert-artifact.js'
 import {
   ALL_FEATURES,
@@ -39,7 +39,7 @@ async function drain(engine: TestEngine, runner = engine.runner): Promise<string
   return names
 }
 
-describeOnEachDatabase('a runner that asks for a job', (open) => {
+describeOnEachDatabase('a runner that asks for a job', (open, testOnOne) => {
   test('without tags gets untagged jobs only', async () => {
     const engine = await openEngine(open)
     await pipelineOf(engine, TAGGED)
@@ -59,7 +59,7 @@ describeOnEachDatabase('a runner that asks for a job', (open) => {
     ])
   })
 
-  test('on protected refs only, gets protected jobs only', async () => {
+  testOnOne('on protected refs only, gets protected jobs only', async () => {
     const engine = await openEngine(open)
     await protectBranch(engine.deps.database, engine.project.id, 'main')
     const runner = await addRunner(engine.deps.database, { protectedOnly: true })
@@ -69,7 +69,7 @@ describeOnEachDatabase('a runner that asks for a job', (open) => {
     expect(await drain(engine)).toEqual(['a'])
   })
 
-  test('of one project gets the jobs of that project, oldest first', async () => {
+  testOnOne('of one project gets the jobs of that project, oldest first', async () => {
     const engine = await openEngine(open)
     const { database } = engine.deps
     const other = await addProject(database, engine.user)
@@ -97,7 +97,7 @@ describeOnEachDatabase('a runner that asks for a job', (open) => {
     expect(await drain(engine)).toEqual(['a'])
   })
 
-  test('of the instance gets nothing of projects that do without instance runners', async () => {
+  testOnOne('of the instance gets nothing of projects that do without instance runners', async () => {
     const engine = await openEngine(open)
     const project = await addProject(engine.deps.database, engine.user, { shared_runners_enabled: false })
     await pipelineOf(engine, 'a: { script: x }', { project })
@@ -127,7 +127,7 @@ describeOnEachDatabase('a runner that asks for a job', (open) => {
     expect(await drain(engine, await addRunner(database, { group: 'teams' }))).toEqual(['of another'])
   })
 
-  test('of a project gets its jobs also when it is locked to it', async () => {
+  testOnOne('of a project gets its jobs also when it is locked to it', async () => {
     const engine = await openEngine(open)
     await pipelineOf(engine, 'a: { script: x }')
     const traits = { type: 'project_type', projects: [engine.project], locked: true } as const
@@ -137,13 +137,13 @@ describeOnEachDatabase('a runner that asks for a job', (open) => {
     expect(await drain(engine, await addRunner(engine.deps.database, traits))).toEqual(['a'])
   })
 
-  test('gets nothing while it is paused', async () => {
+  testOnOne('gets nothing while it is paused', async () => {
     const engine = await openEngine(open)
     await pipelineOf(engine, TAGGED)
     expect(await nextJob(engine, { ...engine.runner, active: false })).toBeUndefined()
   })
 
-  test('limits the time of the job by its own', async () => {
+  testOnOne('limits the time of the job by its own', async () => {
     const engine = await openEngine(open)
     await pipelineOf(engine, 'a: { script: x }')
     const runner = await addRunner(engine.deps.database, { maximumTimeout: 700 })
@@ -162,7 +162,7 @@ async function threeProjects(engine: TestEngine): Promise<void> {
   }
 }
 
-describeOnEachDatabase('among the jobs of several projects an instance runner', (open) => {
+describeOnEachDatabase('among the jobs of several projects an instance runner', (open, testOnOne) => {
   test('serves the projects in turn', async () => {
     const engine = await openEngine(open)
     await threeProjects(engine)
@@ -178,7 +178,7 @@ describeOnEachDatabase('among the jobs of several projects an instance runner', 
     expect(await drain(engine)).toEqual(['2', '6', '3', '5'])
   })
 
-  test('does not count what runs on the runners of a project', async () => {
+  testOnOne('does not count what runs on the runners of a project', async () => {
     const engine = await openEngine(open)
     await threeProjects(engine)
     const own = await addRunner(engine.deps.database, { type: 'project_type', projects: [engine.project] })
@@ -206,7 +206,7 @@ describeOnEachDatabase('instance runners that ask several coordinators at the sa
   })
 })
 
-describeOnEachDatabase('instance runners that ask one coordinator at the same time', (open) => {
+describeOnEachDatabase('instance runners that ask one coordinator at the same time', (open, testOnOne) => {
   test('share the turns between the projects as one after the other would', async () => {
     const engine = await openEngine(open)
     await threeProjects(engine)
@@ -216,7 +216,7 @@ describeOnEachDatabase('instance runners that ask one coordinator at the same ti
     await expectConsistentStore(engine)
   })
 
-  test('get the jobs that their tags allow, and one that cannot run fails alone', async () => {
+  testOnOne('get the jobs that their tags allow, and one that cannot run fails alone', async () => {
     const engine = await openEngine(open)
     const file = `${TAGGED}excluding: { script: x, artifacts: { paths: [a], exclude: [b] } }\nlast: { script: x }`
     const pipeline = await pipelineOf(engine, file)
@@ -239,7 +239,7 @@ describeOnEachDatabase('instance runners that ask one coordinator at the same ti
   })
 })
 
-describeOnEachDatabase('the variable SWITCHYARD_PRIORITY', (open) => {
+describeOnEachDatabase('the variable SWITCHYARD_PRIORITY', (open, testOnOne) => {
   test('orders the jobs of one project, of whichever pipeline', async () => {
     const engine = await openEngine(open)
     await pipelineOf(engine, 'a: { script: x }\nb: { script: x, variables: { SWITCHYARD_PRIORITY: "5" } }')
@@ -259,7 +259,7 @@ describeOnEachDatabase('the variable SWITCHYARD_PRIORITY', (open) => {
     expect(await drain(engine)).toEqual(['a', 'c', 'b', 'd'])
   })
 
-  test('still counts for the next attempt of a job', async () => {
+  testOnOne('still counts for the next attempt of a job', async () => {
     const engine = await openEngine(open)
     await pipelineOf(
       engine,
@@ -270,7 +270,7 @@ describeOnEachDatabase('the variable SWITCHYARD_PRIORITY', (open) => {
   })
 })
 
-describeOnEachDatabase('a job that cannot be run', (open) => {
+describeOnDatabase('a job that cannot be run', (open) => {
   test('fails when its runner lacks a feature, and the next one is tried', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(

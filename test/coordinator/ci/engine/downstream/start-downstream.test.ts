@@ -36,7 +36,7 @@ function dyingIn(deps: EngineDeps, question: 'readFile' | 'createPipelineRef'): 
   return { ...deps, repositories }
 }
 
-describeOnEachDatabase('the start of a downstream pipeline', (open) => {
+describeOnEachDatabase('the start of a downstream pipeline', (open, testOnOne) => {
   async function waiting() {
     const engine = await openEngine(open)
     engine.repositories.files.set('child.yml', 'work: { script: x }')
@@ -46,7 +46,7 @@ describeOnEachDatabase('the start of a downstream pipeline', (open) => {
   const tasksOf = async ({ deps }: TestEngine) =>
     (await findBridgeTasks(deps.database)).map(({ kind }) => kind)
 
-  test.each(['readFile', 'createPipelineRef'] as const)(
+  testOnOne.each(['readFile', 'createPipelineRef'] as const)(
     'is done by another coordinator when the first one dies in %s',
     async (question) => {
       const { engine, pipeline } = await waiting()
@@ -98,31 +98,37 @@ describeOnEachDatabase('the start of a downstream pipeline', (open) => {
     for (const child of await downstreamOf(engine, pipeline)) expect(child.status).toBe('canceled')
   })
 
-  test('is done by the worker of a coordinator as soon as it is wanted, down to the last child', async () => {
-    const engine = await openEngine(open)
-    engine.repositories.files.set('child.yml', 'deeper: { trigger: { include: last.yml, strategy: depend } }')
-    engine.repositories.files.set('last.yml', 'work: { script: x }')
-    const worker = new BridgeWorker(engine.deps)
-    const ended = new Promise<void>((resolve) => {
-      engine.deps.notifications.on('jobFinished', ({ name }) => {
-        if (name === 'start') resolve()
+  testOnOne(
+    'is done by the worker of a coordinator as soon as it is wanted, down to the last child',
+    async () => {
+      const engine = await openEngine(open)
+      engine.repositories.files.set(
+        'child.yml',
+        'deeper: { trigger: { include: last.yml, strategy: depend } }',
+      )
+      engine.repositories.files.set('last.yml', 'work: { script: x }')
+      const worker = new BridgeWorker(engine.deps)
+      const ended = new Promise<void>((resolve) => {
+        engine.deps.notifications.on('jobFinished', ({ name }) => {
+          if (name === 'start') resolve()
+        })
       })
-    })
-    const stopping = new AbortController()
-    engine.deps.notifications.on('bridgeTasksAdded', () => worker.wake())
-    const request = engine.deps.queue.wait(await loadRunnerProfile(engine.deps.database, engine.runner))
-    const running = worker.run(stopping.signal)
-    const pipeline = await pipelineOf(engine, FILE)
-    expect(await request.next(60_000)).toBe('woken')
-    request.close()
-    await succeed(engine, await takeJob(engine, 'work'))
-    await ended
-    stopping.abort()
-    await running
-    expect((await findPipeline(engine.deps.database, pipeline.id)).status).toBe('success')
-  })
+      const stopping = new AbortController()
+      engine.deps.notifications.on('bridgeTasksAdded', () => worker.wake())
+      const request = engine.deps.queue.wait(await loadRunnerProfile(engine.deps.database, engine.runner))
+      const running = worker.run(stopping.signal)
+      const pipeline = await pipelineOf(engine, FILE)
+      expect(await request.next(60_000)).toBe('woken')
+      request.close()
+      await succeed(engine, await takeJob(engine, 'work'))
+      await ended
+      stopping.abort()
+      await running
+      expect((await findPipeline(engine.deps.database, pipeline.id)).status).toBe('success')
+    },
+  )
 
-  test('is given up when it has failed for an hour, and the job says so', async () => {
+  testOnOne('is given up when it has failed for an hour, and the job says so', async () => {
     const { engine, pipeline } = await waiting()
     const { database } = engine.deps
     const longAgo = Date.now() - 3_700_000
@@ -138,7 +144,7 @@ describeOnEachDatabase('the start of a downstream pipeline', (open) => {
     })
   })
 
-  test('ends when the pipeline is deleted that the job waits for', async () => {
+  testOnOne('ends when the pipeline is deleted that the job waits for', async () => {
     const { engine, pipeline } = await waiting()
     await runBridgeTasks(engine.deps)
     const child = await onlyDownstream(engine, pipeline)
@@ -150,7 +156,7 @@ describeOnEachDatabase('the start of a downstream pipeline', (open) => {
     expect((await jobNamed(engine, pipeline, 'start')).status).toBe('canceled')
   })
 
-  test('leaves nothing behind for a job that was deleted', async () => {
+  testOnOne('leaves nothing behind for a job that was deleted', async () => {
     const { engine, pipeline } = await waiting()
     await deletePipelineRows(engine.deps.database, [pipeline.id])
     await runBridgeTasks(engine.deps)

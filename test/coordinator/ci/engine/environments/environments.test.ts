@@ -59,7 +59,7 @@ async function deploymentStatuses(engine: TestEngine): Promise<string[]> {
   return (await deployments(engine)).map(({ status }) => status)
 }
 
-describeOnEachDatabase('an environment', (open) => {
+describeOnEachDatabase('an environment', (open, testOnOne) => {
   test('is made once where several pipelines name it at the same time', async () => {
     const { deps, project, user } = await openEngine(open)
     for (let round = 0; round < 10; round++) {
@@ -75,7 +75,7 @@ describeOnEachDatabase('an environment', (open) => {
     }
   })
 
-  test('is not made where another one has its slug', async () => {
+  testOnOne('is not made where another one has its slug', async () => {
     const { deps, project, user } = await openEngine(open)
     const ensure = (name: string) =>
       inTransaction(deps.database, (tx) =>
@@ -85,7 +85,7 @@ describeOnEachDatabase('an environment', (open) => {
     expect(await ensure('staging-')).toBeUndefined()
   })
 
-  test('is made with the pipeline, for every action, under the name that variables make', async () => {
+  testOnOne('is made with the pipeline, for every action, under the name that variables make', async () => {
     const engine = await openEngine(open)
     await pipelineOf(
       engine,
@@ -142,7 +142,7 @@ after: { stage: two, script: x }
   })
 })
 
-describeOnEachDatabase('a deployment', (open) => {
+describeOnEachDatabase('a deployment', (open, testOnOne) => {
   test('follows its job from the turn on, and the environment has it last when it succeeds', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(
@@ -180,7 +180,7 @@ stop: { stage: deploy, script: x, when: manual, environment: { name: production,
     await expectConsistentStore(engine)
   })
 
-  test('is of one attempt: another one gets a deployment of its own, counted on', async () => {
+  testOnOne('is of one attempt: another one gets a deployment of its own, counted on', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, 'deploy: { script: x, retry: 1, environment: production }')
     await fail(engine, await takeJob(engine, 'deploy'))
@@ -193,65 +193,74 @@ stop: { stage: deploy, script: x, when: manual, environment: { name: production,
     await expectConsistentStore(engine)
   })
 
-  test('of a manual job is blocked until it is played; of one that does not come to run it is skipped', async () => {
-    const engine = await openEngine(open)
-    const pipeline = await pipelineOf(
-      engine,
-      `
+  testOnOne(
+    'of a manual job is blocked until it is played; of one that does not come to run it is skipped',
+    async () => {
+      const engine = await openEngine(open)
+      const pipeline = await pipelineOf(
+        engine,
+        `
 stages: [one, two]
 hand: { stage: one, script: x, when: manual, environment: a }
 broken: { stage: one, script: x }
 late: { stage: two, script: x, environment: b }
 `,
-    )
-    expect(await deploymentStatuses(engine)).toEqual(['blocked'])
-    const broken = await takeJob(engine, 'broken')
-    await playJob(engine.deps, await jobNamed(engine, pipeline, 'hand'), engine.user)
-    expect(await deploymentStatuses(engine)).toEqual(['blocked'])
-    await takeJob(engine, 'hand').then((job) => succeed(engine, job))
-    await fail(engine, broken)
-    expect(await deploymentStatuses(engine)).toEqual(['success', 'skipped'])
-    await retryPipeline(engine.deps, pipeline, engine.user)
-    await succeed(engine, await takeJob(engine, 'broken'))
-    expect(await deploymentStatuses(engine)).toEqual(['success', 'created'])
-  })
+      )
+      expect(await deploymentStatuses(engine)).toEqual(['blocked'])
+      const broken = await takeJob(engine, 'broken')
+      await playJob(engine.deps, await jobNamed(engine, pipeline, 'hand'), engine.user)
+      expect(await deploymentStatuses(engine)).toEqual(['blocked'])
+      await takeJob(engine, 'hand').then((job) => succeed(engine, job))
+      await fail(engine, broken)
+      expect(await deploymentStatuses(engine)).toEqual(['success', 'skipped'])
+      await retryPipeline(engine.deps, pipeline, engine.user)
+      await succeed(engine, await takeJob(engine, 'broken'))
+      expect(await deploymentStatuses(engine)).toEqual(['success', 'created'])
+    },
+  )
 
-  test('is not made for jobs that only have to do with an environment, nor for those whose turn never comes', async () => {
-    const engine = await openEngine(open)
-    const pipeline = await pipelineOf(
-      engine,
-      `
+  testOnOne(
+    'is not made for jobs that only have to do with an environment, nor for those whose turn never comes',
+    async () => {
+      const engine = await openEngine(open)
+      const pipeline = await pipelineOf(
+        engine,
+        `
 stages: [one, two]
 verify: { stage: one, script: x, environment: { name: a, action: verify } }
 deploy: { stage: two, script: x, environment: a }
 `,
-    )
-    await cancelPipeline(engine.deps, pipeline)
-    expect(await deployments(engine)).toEqual([])
-  })
+      )
+      await cancelPipeline(engine.deps, pipeline)
+      expect(await deployments(engine)).toEqual([])
+    },
+  )
 
-  test('gives the environment its address when it succeeds, expanded with the variables of the job', async () => {
-    const engine = await openEngine(open)
-    engine.deps.jobVariables = async (job) => {
-      expect(job.name).toBe('deploy')
-      return VariableCollection.of([{ key: 'HOST', value: 'found-out.example' }])
-    }
-    const pipeline = await pipelineOf(
-      engine,
-      'deploy: { script: x, environment: { name: review, url: "https://$HOST/x", deployment_tier: other } }',
-    )
-    expect(await addressAfter(engine.deps, await jobNamed(engine, pipeline, 'deploy'))).toBe(
-      'https://found-out.example/x',
-    )
-    await succeed(engine, await takeJob(engine, 'deploy'))
-    expect(await requireEnvironment(engine)).toMatchObject({
-      external_url: 'https://found-out.example/x',
-      tier: 'other',
-      state: 'available',
-    })
-  })
+  testOnOne(
+    'gives the environment its address when it succeeds, expanded with the variables of the job',
+    async () => {
+      const engine = await openEngine(open)
+      engine.deps.jobVariables = async (job) => {
+        expect(job.name).toBe('deploy')
+        return VariableCollection.of([{ key: 'HOST', value: 'found-out.example' }])
+      }
+      const pipeline = await pipelineOf(
+        engine,
+        'deploy: { script: x, environment: { name: review, url: "https://$HOST/x", deployment_tier: other } }',
+      )
+      expect(await addressAfter(engine.deps, await jobNamed(engine, pipeline, 'deploy'))).toBe(
+        'https://found-out.example/x',
+      )
+      await succeed(engine, await takeJob(engine, 'deploy'))
+      expect(await requireEnvironment(engine)).toMatchObject({
+        external_url: 'https://found-out.example/x',
+        tier: 'other',
+        state: 'available',
+      })
+    },
+  )
 
-  test.each(['javascript:alert(1)', 'no address'])(
+  testOnOne.each(['javascript:alert(1)', 'no address'])(
     'does not give the environment the address %s',
     async (url) => {
       const engine = await openEngine(open)

@@ -44,7 +44,7 @@ async function contactAfter({ deps, runner }: TestEngine, later: number): Promis
     .execute()
 }
 
-describeOnEachDatabase('a pending job', (open) => {
+describeOnEachDatabase('a pending job', (open, testOnOne) => {
   test('that no online runner may take fails after an hour', async () => {
     const engine = await openEngine(open)
     await contactAfter(engine, 0)
@@ -65,7 +65,7 @@ describeOnEachDatabase('a pending job', (open) => {
     await expectConsistentStore(engine)
   })
 
-  test('that a runner could take fails when nothing has happened for a day', async () => {
+  testOnOne('that a runner could take fails when nothing has happened for a day', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOfPlan(engine, planOf({ a: {} }))
     await contactAfter(engine, 23 * HOUR)
@@ -77,7 +77,7 @@ describeOnEachDatabase('a pending job', (open) => {
     await expectConsistentStore(engine)
   })
 
-  test('is not blamed for the time in which there was no coordinator', async () => {
+  testOnOne('is not blamed for the time in which there was no coordinator', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOfPlan(engine, planOf({ a: {} }))
     await sweepAfter(engine, 72 * HOUR, 59 * MINUTE)
@@ -86,7 +86,7 @@ describeOnEachDatabase('a pending job', (open) => {
     expect((await jobNamed(engine, pipeline, 'a')).status).toBe('failed')
   })
 
-  test('that has been taken is none', async () => {
+  testOnOne('that has been taken is none', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOfPlan(engine, planOf({ a: {} }))
     await takeJob(engine, 'a')

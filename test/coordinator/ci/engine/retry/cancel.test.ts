@@ -23,8 +23,8 @@ c: { stage: test, script: x }
 ask: { stage: deploy, script: x, when: manual, needs: [] }
 `
 
-describeOnEachDatabase('cancel', (open) => {
-  test('a pending job leaves the queue, and what comes after it is skipped', async () => {
+describeOnEachDatabase('cancel', (open, testOnOne) => {
+  testOnOne('a pending job leaves the queue, and what comes after it is skipped', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, FILE)
     const canceled = await cancelJob(engine.deps, await jobNamed(engine, pipeline, 'a'))
@@ -38,32 +38,38 @@ describeOnEachDatabase('cancel', (open) => {
     await expectConsistentStore(engine)
   })
 
-  test('a running job is canceling while its runner ends it, then canceled whatever the runner says', async () => {
-    const engine = await openEngine(open)
-    const pipeline = await pipelineOf(engine, 'a: { script: x }')
-    const { job } = await takeJob(engine, 'a')
-    const canceling = await cancelJob(engine.deps, job)
-    expect(canceling).toMatchObject({ status: 'canceling', token_digest: job.token_digest })
-    expect((await reread(engine, pipeline)).status).toBe('canceling')
-    await expectConsistentStore(engine)
+  testOnOne(
+    'a running job is canceling while its runner ends it, then canceled whatever the runner says',
+    async () => {
+      const engine = await openEngine(open)
+      const pipeline = await pipelineOf(engine, 'a: { script: x }')
+      const { job } = await takeJob(engine, 'a')
+      const canceling = await cancelJob(engine.deps, job)
+      expect(canceling).toMatchObject({ status: 'canceling', token_digest: job.token_digest })
+      expect((await reread(engine, pipeline)).status).toBe('canceling')
+      await expectConsistentStore(engine)
 
-    const ended = await finishJob(engine.deps, canceling, { status: 'failed', reason: 'script_failure' })
-    expect(ended).toMatchObject({ status: 'canceled', failure_reason: null, token_digest: null })
-    expect((await reread(engine, pipeline)).status).toBe('canceled')
-    await expectConsistentStore(engine)
-  })
+      const ended = await finishJob(engine.deps, canceling, { status: 'failed', reason: 'script_failure' })
+      expect(ended).toMatchObject({ status: 'canceled', failure_reason: null, token_digest: null })
+      expect((await reread(engine, pipeline)).status).toBe('canceled')
+      await expectConsistentStore(engine)
+    },
+  )
 
-  test('a running job whose runner cannot end it gracefully is canceled at once, and its token is void', async () => {
-    const engine = await openEngine(open)
-    await pipelineOf(engine, 'a: { script: x }')
-    const dispatched = await nextJob(engine, engine.runner, {})
-    const canceled = await cancelJob(engine.deps, dispatched!.job)
-    expect(canceled).toMatchObject({ status: 'canceled', token_digest: null })
-    expect(await finishJob(engine.deps, dispatched!.job, { status: 'success' })).toBe('not-running')
-    await expectConsistentStore(engine)
-  })
+  testOnOne(
+    'a running job whose runner cannot end it gracefully is canceled at once, and its token is void',
+    async () => {
+      const engine = await openEngine(open)
+      await pipelineOf(engine, 'a: { script: x }')
+      const dispatched = await nextJob(engine, engine.runner, {})
+      const canceled = await cancelJob(engine.deps, dispatched!.job)
+      expect(canceled).toMatchObject({ status: 'canceled', token_digest: null })
+      expect(await finishJob(engine.deps, dispatched!.job, { status: 'success' })).toBe('not-running')
+      await expectConsistentStore(engine)
+    },
+  )
 
-  test('by force ends a canceling job at once', async () => {
+  testOnOne('by force ends a canceling job at once', async () => {
     const engine = await openEngine(open)
     await pipelineOf(engine, 'a: { script: x }')
     const { job } = await takeJob(engine, 'a')
@@ -73,7 +79,7 @@ describeOnEachDatabase('cancel', (open) => {
     await expectConsistentStore(engine)
   })
 
-  test('an ended job stays as it is', async () => {
+  testOnOne('an ended job stays as it is', async () => {
     const engine = await openEngine(open)
     await pipelineOf(engine, 'a: { script: x }')
     const taken = await takeJob(engine, 'a')

@@ -5,7 +5,7 @@ import { playJob } from '../../../../../src/coordinator/ci/engine/retry/play.js'
 import { retryPipeline } from '../../../../../src/coordinator/ci/engine/retry/retry-pipeline.js'
 import { retryJob } from '../../../../../src/coordinator/ci/engine/retry/retry.js'
 import type { JobRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
-import { describeOnEachDatabase } from '../../../../support/databases.js'
+import { describeOnDatabase } from '../../../../support/databases.js'
 import {
   fail,
   jobNamed,
@@ -34,7 +34,7 @@ async function storedVariables(engine: TestEngine, job: JobRow): Promise<Record<
   return Object.fromEntries(rows.map((row) => [row.key, secrets.decrypt(row.value_encrypted)]))
 }
 
-describeOnEachDatabase('after a job has ended', (open) => {
+describeOnDatabase('after a job has ended', (open) => {
   describe('retry', () => {
     test('makes a new job for the user, and decides again what was skipped', async () => {
       const engine = await openEngine(open)

@@ -5,7 +5,7 @@ import { playPipeline } from '../../../../../src/coordinator/ci/engine/retry/pla
 import { retryJobs, retryPipeline } from '../../../../../src/coordinator/ci/engine/retry/retry-pipeline.js'
 import { findStageIndex } from '../../../../../src/coordinator/ci/pipelines/store.js'
 import type { JobRow, PipelineRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
-import { describeOnEachDatabase, openSqlite } from '../../../../support/databases.js'
+import { describeOnDatabase, describeOnEachDatabase, openSqlite } from '../../../../support/databases.js'
 import { cutAtSqliteWrite } from '../../../support/statement-hooks.js'
 import {
   fail,
@@ -55,31 +55,34 @@ async function stageOf({ deps }: TestEngine, { id }: PipelineRow, name: string):
 
 const namesOf = ({ jobs }: { jobs: JobRow[] }) => jobs.map(({ name }) => name)
 
-describeOnEachDatabase('a retry of a pipeline', (open) => {
-  test('from a stage runs that stage and the later ones again, with the jobs that had succeeded', async () => {
-    const engine = await openEngine(open)
-    const other = await addUser(engine.deps.database)
-    const pipeline = await failedPipeline(engine)
-    const result = await retryPipeline(engine.deps, pipeline, other, {
-      fromStage: await stageOf(engine, pipeline, 'test'),
-    })
-    expect(namesOf(result)).toEqual(['unit', 'lint', 'deploy'])
-    expect(result.jobs.map(({ user_id }) => user_id)).toEqual([other.id, other.id, other.id])
-    expect(result.refused).toEqual([])
-    expect(await attempts(engine, pipeline)).toEqual({ compile: 1, unit: 2, lint: 2, deploy: 2, smoke: 1 })
-    expect(await statusesOf(engine, pipeline)).toEqual({
-      pipeline: 'running',
-      jobs: { compile: 'success', unit: 'pending', lint: 'pending', deploy: 'created', smoke: 'created' },
-    })
-    await succeed(engine, await takeJob(engine, 'unit'))
-    await succeed(engine, await takeJob(engine, 'lint'))
-    await succeed(engine, await takeJob(engine, 'deploy'))
-    await succeed(engine, await takeJob(engine, 'smoke'))
-    expect((await statusesOf(engine, pipeline)).pipeline).toBe('success')
-    await expectConsistentStore(engine)
-  })
+describeOnEachDatabase('a retry of a pipeline', (open, testOnOne) => {
+  testOnOne(
+    'from a stage runs that stage and the later ones again, with the jobs that had succeeded',
+    async () => {
+      const engine = await openEngine(open)
+      const other = await addUser(engine.deps.database)
+      const pipeline = await failedPipeline(engine)
+      const result = await retryPipeline(engine.deps, pipeline, other, {
+        fromStage: await stageOf(engine, pipeline, 'test'),
+      })
+      expect(namesOf(result)).toEqual(['unit', 'lint', 'deploy'])
+      expect(result.jobs.map(({ user_id }) => user_id)).toEqual([other.id, other.id, other.id])
+      expect(result.refused).toEqual([])
+      expect(await attempts(engine, pipeline)).toEqual({ compile: 1, unit: 2, lint: 2, deploy: 2, smoke: 1 })
+      expect(await statusesOf(engine, pipeline)).toEqual({
+        pipeline: 'running',
+        jobs: { compile: 'success', unit: 'pending', lint: 'pending', deploy: 'created', smoke: 'created' },
+      })
+      await succeed(engine, await takeJob(engine, 'unit'))
+      await succeed(engine, await takeJob(engine, 'lint'))
+      await succeed(engine, await takeJob(engine, 'deploy'))
+      await succeed(engine, await takeJob(engine, 'smoke'))
+      expect((await statusesOf(engine, pipeline)).pipeline).toBe('success')
+      await expectConsistentStore(engine)
+    },
+  )
 
-  test('from a stage leaves the jobs of that stage that run', async () => {
+  testOnOne('from a stage leaves the jobs of that stage that run', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, 'a: { script: x }\nb: { script: x }')
     await succeed(engine, await takeJob(engine, 'a'))
@@ -89,7 +92,7 @@ describeOnEachDatabase('a retry of a pipeline', (open) => {
     await expectConsistentStore(engine)
   })
 
-  test('from a stage lets manual jobs wait for a user again', async () => {
+  testOnOne('from a stage lets manual jobs wait for a user again', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, 'a: { script: x, when: manual }')
     await playPipeline(engine.deps, pipeline, engine.user)
@@ -99,11 +102,13 @@ describeOnEachDatabase('a retry of a pipeline', (open) => {
     await expectConsistentStore(engine)
   })
 
-  test('of what failed leaves what was canceled, and decides again only what depends on it', async () => {
-    const engine = await openEngine(open)
-    const pipeline = await pipelineOf(
-      engine,
-      `
+  testOnOne(
+    'of what failed leaves what was canceled, and decides again only what depends on it',
+    async () => {
+      const engine = await openEngine(open)
+      const pipeline = await pipelineOf(
+        engine,
+        `
 stages: [one, two]
 a: { stage: one, script: x }
 b: { stage: one, script: x }
@@ -111,28 +116,29 @@ after-a: { stage: one, script: x, needs: [a] }
 after-b: { stage: one, script: x, needs: [b] }
 last: { stage: two, script: x }
 `,
-    )
-    await fail(engine, await takeJob(engine, 'a'))
-    await cancelStage(engine.deps, pipeline, await stageOf(engine, pipeline, 'one'))
-    expect((await statusesOf(engine, pipeline)).jobs).toEqual({
-      a: 'failed',
-      b: 'canceled',
-      'after-a': 'skipped',
-      'after-b': 'canceled',
-      last: 'skipped',
-    })
-    const result = await retryPipeline(engine.deps, pipeline, engine.user, { onlyFailed: true })
-    expect(namesOf(result)).toEqual(['a'])
-    expect((await statusesOf(engine, pipeline)).jobs).toMatchObject({
-      a: 'pending',
-      b: 'canceled',
-      'after-a': 'created',
-      'after-b': 'canceled',
-    })
-    await expectConsistentStore(engine)
-  })
+      )
+      await fail(engine, await takeJob(engine, 'a'))
+      await cancelStage(engine.deps, pipeline, await stageOf(engine, pipeline, 'one'))
+      expect((await statusesOf(engine, pipeline)).jobs).toEqual({
+        a: 'failed',
+        b: 'canceled',
+        'after-a': 'skipped',
+        'after-b': 'canceled',
+        last: 'skipped',
+      })
+      const result = await retryPipeline(engine.deps, pipeline, engine.user, { onlyFailed: true })
+      expect(namesOf(result)).toEqual(['a'])
+      expect((await statusesOf(engine, pipeline)).jobs).toMatchObject({
+        a: 'pending',
+        b: 'canceled',
+        'after-a': 'created',
+        'after-b': 'canceled',
+      })
+      await expectConsistentStore(engine)
+    },
+  )
 
-  test('of one stage leaves the failed jobs of other stages', async () => {
+  testOnOne('of one stage leaves the failed jobs of other stages', async () => {
     const engine = await openEngine(open)
     const pipeline = await failedPipeline(engine)
     expect(
@@ -150,7 +156,7 @@ last: { stage: two, script: x }
     await expectConsistentStore(engine)
   })
 
-  test('leaves out jobs that would deploy older code', async () => {
+  testOnOne('leaves out jobs that would deploy older code', async () => {
     const engine = await openEngine(open)
     const file = 'deploy: { script: x, environment: production }\nother: { script: x }'
     const older = await pipelineOf(engine, file)
@@ -200,7 +206,7 @@ later: { stage: one, script: x, when: delayed, start_in: 1 hour }
 d: { stage: two, script: x, when: manual }
 `
 
-describeOnEachDatabase('the manual jobs of a pipeline', (open) => {
+describeOnEachDatabase('the manual jobs of a pipeline', (open, testOnOne) => {
   test('start together for the user, those with a resource one after the other', async () => {
     const engine = await openEngine(open)
     const other = await addUser(engine.deps.database)
@@ -226,7 +232,7 @@ describeOnEachDatabase('the manual jobs of a pipeline', (open) => {
     expect(namesOf(await playPipeline(engine.deps, pipeline, other))).toEqual([])
   })
 
-  test('of all stages start, if they wait', async () => {
+  testOnOne('of all stages start, if they wait', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(
       engine,
@@ -237,7 +243,7 @@ describeOnEachDatabase('the manual jobs of a pipeline', (open) => {
   })
 })
 
-describeOnEachDatabase('a canceled stage', (open) => {
+describeOnDatabase('a canceled stage', (open) => {
   test('has no unfinished job, and the others continue', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(

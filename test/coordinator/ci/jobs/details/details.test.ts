@@ -36,8 +36,8 @@ async function contact({ deps }: TestEngine): Promise<void> {
   await deps.database.updateTable('runner').set({ contacted_at: Date.now() }).execute()
 }
 
-describeOnEachDatabase('the details of a job', (open) => {
-  test('have attempts, needs, environment, resource, variables and limits', async () => {
+describeOnEachDatabase('the details of a job', (open, testOnOne) => {
+  testOnOne('have attempts, needs, environment, resource, variables and limits', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(
       engine,
@@ -111,7 +111,7 @@ check: { stage: deploy, script: x, needs: [deploy, { job: missing, optional: tru
     expect(forDevelopers.variable_values).toEqual(variables)
   })
 
-  test('say when artifacts expired, and which ref keeps them longer', async () => {
+  testOnOne('say when artifacts expired, and which ref keeps them longer', async () => {
     const engine = await openEngine(open)
     const { database } = engine.deps
     const pipeline = await pipelineOf(engine, 'build: { script: x }')
@@ -164,8 +164,8 @@ check: { stage: deploy, script: x, needs: [deploy, { job: missing, optional: tru
   })
 })
 
-describeOnEachDatabase('a job waits', (open) => {
-  test('for jobs that it needs, and for earlier stages', async () => {
+describeOnEachDatabase('a job waits', (open, testOnOne) => {
+  testOnOne('for jobs that it needs, and for earlier stages', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(
       engine,
@@ -206,7 +206,7 @@ deploy: { stage: deploy, script: x }
     expect(await waitingOf(engine, pipeline, 'gate')).toMatchObject({ reason: 'manual', blocked_by: [] })
   })
 
-  test('for its time', async () => {
+  testOnOne('for its time', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, 'a: { script: x, when: delayed, start_in: 1 hour }')
     const { scheduled_at } = await jobNamed(engine, pipeline, 'a')
@@ -216,7 +216,7 @@ deploy: { stage: deploy, script: x }
     })
   })
 
-  test('for a resource, behind the jobs before it', async () => {
+  testOnOne('for a resource, behind the jobs before it', async () => {
     const engine = await openEngine(open)
     const file = 'a: { script: x, resource_group: one }'
     const holder = await jobNamed(engine, await pipelineOf(engine, file), 'a')
@@ -288,7 +288,7 @@ deploy: { stage: deploy, script: x }
     })
   })
 
-  test.each([
+  testOnOne.each([
     ['paused', { active: false }, 'Resume one of the runners.'],
     [
       'protected',
@@ -310,7 +310,7 @@ deploy: { stage: deploy, script: x }
     expect(await waitingOf(engine, pipeline, 'a')).toMatchObject({ reason, help })
   })
 
-  test('because no runner serves its project', async () => {
+  testOnOne('because no runner serves its project', async () => {
     const engine = await openEngine(open)
     const { database } = engine.deps
     await database.updateTable('project').set({ shared_runners_enabled: false }).execute()
@@ -323,7 +323,7 @@ deploy: { stage: deploy, script: x }
     })
   })
 
-  test('no more once it runs, and for the downstream pipeline of a trigger job', async () => {
+  testOnOne('no more once it runs, and for the downstream pipeline of a trigger job', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(
       engine,

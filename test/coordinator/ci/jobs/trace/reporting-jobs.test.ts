@@ -73,8 +73,8 @@ function passTime(milliseconds: number): void {
 
 const FORBIDDEN = { status: 403 }
 
-describeOnEachDatabase('a job whose runner reports', (open) => {
-  test('is read once in ten seconds', async () => {
+describeOnEachDatabase('a job whose runner reports', (open, testOnOne) => {
+  testOnOne('is read once in ten seconds', async () => {
     const { jobs, job, token, change } = await openScene(open)
     const first = await jobs.authenticate(job.id, token)
     expect(first).toMatchObject({ id: job.id, status: 'running' })
@@ -84,7 +84,7 @@ describeOnEachDatabase('a job whose runner reports', (open) => {
     await expect(jobs.authenticate(job.id, token)).rejects.toMatchObject(FORBIDDEN)
   })
 
-  test('is not read for ten seconds if it was started here', async () => {
+  testOnOne('is not read for ten seconds if it was started here', async () => {
     const { jobs, job, token, change } = await openScene(open)
     jobs.onStarted(job)
     await change({ token_digest: tokenDigest('another') })
@@ -93,7 +93,7 @@ describeOnEachDatabase('a job whose runner reports', (open) => {
     await expect(jobs.authenticate(job.id, token)).rejects.toMatchObject(FORBIDDEN)
   })
 
-  test('accepts no token but its own', async () => {
+  testOnOne('accepts no token but its own', async () => {
     const { jobs, job, token } = await openScene(open)
     for (const other of [undefined, '', 'another', `${token}x`]) {
       await expect(jobs.authenticate(job.id, other)).rejects.toMatchObject(FORBIDDEN)
@@ -103,7 +103,7 @@ describeOnEachDatabase('a job whose runner reports', (open) => {
     await expect(jobs.authenticate(job.id + 1, token)).rejects.toMatchObject(FORBIDDEN)
   })
 
-  test('is refused as soon as it has ended', async () => {
+  testOnOne('is refused as soon as it has ended', async () => {
     const { engine, jobs, job, token } = await openScene(open)
     await jobs.authenticate(job.id, token)
     await finishJob(engine.deps, job, { status: 'success' })
@@ -113,7 +113,7 @@ describeOnEachDatabase('a job whose runner reports', (open) => {
     })
   })
 
-  test('is canceling as soon as it was canceled', async () => {
+  testOnOne('is canceling as soon as it was canceled', async () => {
     const { engine, jobs, job, token } = await openScene(open)
     await engine.deps.database.updateTable('job').set({ cancel_gracefully: true }).execute()
     await jobs.authenticate(job.id, token)
@@ -129,7 +129,7 @@ describeOnEachDatabase('a job whose runner reports', (open) => {
     await expect(jobs.authenticate(job.id, token)).rejects.toMatchObject(FORBIDDEN)
   })
 
-  test('is read again if it changes while it is read', async () => {
+  testOnOne('is read again if it changes while it is read', async () => {
     const { watches, jobs, job, token, change } = await openScene(open)
     const reading = jobs.authenticate(job.id, token)
     watches.notify(job.id)
@@ -146,7 +146,7 @@ describeOnEachDatabase('a job whose runner reports', (open) => {
     await expect(jobs.authenticate(job.id, token)).rejects.toMatchObject(FORBIDDEN)
   })
 
-  test('has its lease renewed after a thirtieth of it', async () => {
+  testOnOne('has its lease renewed after a thirtieth of it', async () => {
     const { engine, jobs, job, token } = await openScene(open)
     const expiry = async () =>
       (await engine.deps.database.selectFrom('lease').select('expires_at').executeTakeFirstOrThrow())
@@ -162,7 +162,7 @@ describeOnEachDatabase('a job whose runner reports', (open) => {
     expect(await expiry()).toBeGreaterThan(first)
   })
 
-  test('whose lease has ended makes no contact', async () => {
+  testOnOne('whose lease has ended makes no contact', async () => {
     const { watches, jobs, job, token, endLease } = await openScene(open)
     const running = await jobs.authenticate(job.id, token)
     expect(await jobs.recordContact(running)).toBe(true)
@@ -180,14 +180,14 @@ describeOnEachDatabase('a job whose runner reports', (open) => {
     expect(await traces.size(job)).toBe(0)
   })
 
-  test('cannot return to the queue once it has begun its log', async () => {
+  testOnOne('cannot return to the queue once it has begun its log', async () => {
     const { engine, traces, jobs, job, token, append } = await openScene(open)
     expect(await append(await jobs.authenticate(job.id, token), 'printed')).toMatchObject({ status: 202 })
     expect(await requeueJob(engine.deps, job.id, token)).toBe(false)
     expect(await traces.size(job)).toBe(7)
   })
 
-  test('has the size of its log, also of a part that arrived while it ended', async () => {
+  testOnOne('has the size of its log, also of a part that arrived while it ended', async () => {
     const { engine, jobs, job, token, append, read } = await openScene(open)
     const running = await jobs.authenticate(job.id, token)
     await append(running, 'printed', () => finishJob(engine.deps, job, { status: 'success' }))
@@ -195,24 +195,27 @@ describeOnEachDatabase('a job whose runner reports', (open) => {
     expect(await read()).toMatchObject({ status: 'success', trace_bytes: 7 })
   })
 
-  test('shows debug output to developers only, also in reports that follow at once', async () => {
+  testOnOne('shows debug output to developers only, also in reports that follow at once', async () => {
     const { jobs, job, token, read } = await openScene(open)
     await jobs.markDebugTrace(await jobs.authenticate(job.id, token))
     expect(await jobs.authenticate(job.id, token)).toMatchObject({ debug_trace: true })
     expect(await read()).toMatchObject({ debug_trace: true })
   })
 
-  test('has the size of its log, also of what arrived before this coordinator knew that it had ended', async () => {
-    const { engine, watches, jobs, job, token, print, read } = await openScene(open)
-    engine.deps.notifications.removeAllListeners('runnerConcerned')
-    await jobs.authenticate(job.id, token)
-    await finishJob(engine.deps, job, { status: 'success' })
-    await print('printed late')
-    expect(await read()).toMatchObject({ trace_bytes: 0 })
-    watches.receive([job.id])
-    await jobs.stop()
-    expect(await read()).toMatchObject({ trace_bytes: 12 })
-  })
+  testOnOne(
+    'has the size of its log, also of what arrived before this coordinator knew that it had ended',
+    async () => {
+      const { engine, watches, jobs, job, token, print, read } = await openScene(open)
+      engine.deps.notifications.removeAllListeners('runnerConcerned')
+      await jobs.authenticate(job.id, token)
+      await finishJob(engine.deps, job, { status: 'success' })
+      await print('printed late')
+      expect(await read()).toMatchObject({ trace_bytes: 0 })
+      watches.receive([job.id])
+      await jobs.stop()
+      expect(await read()).toMatchObject({ trace_bytes: 12 })
+    },
+  )
 
   test('has its size from the coordinator that it reported to', async () => {
     const { engine, watches, jobs, job, print, read } = await openScene(open)

@@ -37,7 +37,7 @@ async function report(
     .execute()
 }
 
-describeOnEachDatabase('the details of pipelines', (open) => {
+describeOnEachDatabase('the details of pipelines', (open, testOnOne) => {
   test('have commit, user, stages with the number of jobs by status, coverage and tests', async () => {
     const engine = await openEngine(open)
     const { database } = engine.deps
@@ -76,7 +76,7 @@ describeOnEachDatabase('the details of pipelines', (open) => {
     })
   })
 
-  test('belong to the pipeline, also for pipelines of several projects', async () => {
+  testOnOne('belong to the pipeline, also for pipelines of several projects', async () => {
     const engine = await openEngine(open)
     const other = await addProject(engine.deps.database, engine.user)
     const first = await pipelineOf(engine, 'a: { script: x }')
@@ -89,34 +89,37 @@ describeOnEachDatabase('the details of pipelines', (open) => {
     expect(await described(engine, [])).toEqual([])
   })
 
-  test('name the job whose log shows the state: one that failed, else one that runs, else the last', async () => {
-    const engine = await openEngine(open)
-    const pipeline = await pipelineOf(
-      engine,
-      'stages: [one, two]\na: { stage: one, script: x, allow_failure: true }\nb: { stage: one, script: x }\nc: { stage: two, script: x }',
-    )
-    const shown = async () => (await described(engine, [pipeline]))[0]?.log_job_id
-    expect(await shown()).toBeNull()
-    const a = await takeJob(engine, 'a')
-    expect(await shown()).toBe(a.job.id)
-    await fail(engine, a)
-    const b = await takeJob(engine, 'b')
-    expect(await shown()).toBe(b.job.id)
-    await succeed(engine, b)
-    expect(await shown()).toBe(b.job.id)
-    const c = await takeJob(engine, 'c')
-    expect(await shown()).toBe(c.job.id)
-    await succeed(engine, c)
-    expect(await shown()).toBe(c.job.id)
-    await engine.deps.database
-      .updateTable('job')
-      .set({ status: 'failed' })
-      .where('id', '=', b.job.id)
-      .execute()
-    expect(await shown()).toBe(b.job.id)
-  })
+  testOnOne(
+    'name the job whose log shows the state: one that failed, else one that runs, else the last',
+    async () => {
+      const engine = await openEngine(open)
+      const pipeline = await pipelineOf(
+        engine,
+        'stages: [one, two]\na: { stage: one, script: x, allow_failure: true }\nb: { stage: one, script: x }\nc: { stage: two, script: x }',
+      )
+      const shown = async () => (await described(engine, [pipeline]))[0]?.log_job_id
+      expect(await shown()).toBeNull()
+      const a = await takeJob(engine, 'a')
+      expect(await shown()).toBe(a.job.id)
+      await fail(engine, a)
+      const b = await takeJob(engine, 'b')
+      expect(await shown()).toBe(b.job.id)
+      await succeed(engine, b)
+      expect(await shown()).toBe(b.job.id)
+      const c = await takeJob(engine, 'c')
+      expect(await shown()).toBe(c.job.id)
+      await succeed(engine, c)
+      expect(await shown()).toBe(c.job.id)
+      await engine.deps.database
+        .updateTable('job')
+        .set({ status: 'failed' })
+        .where('id', '=', b.job.id)
+        .execute()
+      expect(await shown()).toBe(b.job.id)
+    },
+  )
 
-  test('have no commit when the repository does not have it', async () => {
+  testOnOne('have no commit when the repository does not have it', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, 'a: { script: x }')
     engine.repositories.readCommit = (_projectId, sha) => Promise.reject(new CommitNotFoundError(sha))
@@ -126,7 +129,7 @@ describeOnEachDatabase('the details of pipelines', (open) => {
   })
 })
 
-describeOnEachDatabase('the counts of pipelines', (open) => {
+describeOnEachDatabase('the counts of pipelines', (open, testOnOne) => {
   test('are those of the lists', async () => {
     const engine = await openEngine(open)
     const { database } = engine.deps
@@ -156,7 +159,7 @@ describeOnEachDatabase('the counts of pipelines', (open) => {
     })
   })
 
-  test('end at a thousand', async () => {
+  testOnOne('end at a thousand', async () => {
     const engine = await openEngine(open)
     const { database } = engine.deps
     const { id } = await pipelineOf(engine, 'a: { script: x }', { ref: 'main' })

@@ -18,7 +18,7 @@ import type {
 import type { Paging } from '../../../../../src/coordinator/http/page.js'
 import { FIRST_PAGE } from '../../../../../src/coordinator/http/paging/paging.js'
 import { copyRow } from '../../../../bench/list-rows.mjs'
-import { describeOnEachDatabase } from '../../../../support/databases.js'
+import { describeOnDatabase, describeOnEachDatabase } from '../../../../support/databases.js'
 import { fail, openEngine, pipelineOf, takeJob, type TestEngine } from '../../engine/support/engine.js'
 import { addProject, addUser } from '../../engine/support/records.js'
 
@@ -60,7 +60,7 @@ async function idsOf(
   return (await listEverywhere(engine.deps.database, viewer, selection, paging)).map(({ id }) => id)
 }
 
-describeOnEachDatabase('the pipelines of all projects', (open) => {
+describeOnEachDatabase('the pipelines of all projects', (open, testOnOne) => {
   test('are found by words of branch, name and user, in projects that the user may read', async () => {
     const engine = await openEngine(open)
     const { database } = engine.deps
@@ -77,7 +77,7 @@ describeOnEachDatabase('the pipelines of all projects', (open) => {
     expect(await find([`#${named.id}`])).toEqual([named.id])
   })
 
-  test('are those that the user may read, newest first', async () => {
+  testOnOne('are those that the user may read, newest first', async () => {
     const engine = await openEngine(open)
     const { database } = engine.deps
     const [mine, open_] = [engine.project, await addProject(database, engine.user)]
@@ -100,7 +100,7 @@ describeOnEachDatabase('the pipelines of all projects', (open) => {
     expect(await idsOf(engine, viewer, { ref: 'other' })).toEqual([])
   })
 
-  test('are in a scope by their status and the time of their end', async () => {
+  testOnOne('are in a scope by their status and the time of their end', async () => {
     const engine = await openEngine(open)
     const viewer = { ...engine.user, is_admin: true }
     const add = async (status: PipelineRow['status'], finished_at: number | null = null) => {
@@ -126,7 +126,7 @@ describeOnEachDatabase('the pipelines of all projects', (open) => {
     expect(await idsOf(engine, viewer, { status: ['manual', 'failed'] })).toEqual([manual, recent])
   })
 
-  test('of a group are those of its subgroups too', async () => {
+  testOnOne('of a group are those of its subgroups too', async () => {
     const engine = await openEngine(open)
     const { database } = engine.deps
     const above = await addProject(database, engine.user, { group: 'top' })
@@ -171,7 +171,7 @@ describeOnEachDatabase('the pipelines of all projects', (open) => {
   })
 })
 
-describeOnEachDatabase('what waits for a user', (open) => {
+describeOnDatabase('what waits for a user', (open) => {
   const MANUAL = `
 work: { script: x, allow_failure: true }
 deploy: { script: x, when: manual, manual_confirmation: Sure?, environment: { name: production, on_stop: stop } }

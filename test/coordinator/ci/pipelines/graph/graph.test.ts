@@ -66,7 +66,7 @@ production:
   manual_confirmation: Sure?
 `
 
-describeOnEachDatabase('the graph of a pipeline', (open) => {
+describeOnEachDatabase('the graph of a pipeline', (open, testOnOne) => {
   test('has every job with what it needs, in the order of the stages', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, STAGES)
@@ -144,7 +144,7 @@ describeOnEachDatabase('the graph of a pipeline', (open) => {
     })
   })
 
-  test('has the latest attempts, with the earlier ones on request', async () => {
+  testOnOne('has the latest attempts, with the earlier ones on request', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, 'a: { script: x }\nb: { script: x }')
     await fail(engine, await takeJob(engine, 'a'))
@@ -180,7 +180,7 @@ describeOnEachDatabase('the graph of a pipeline', (open) => {
     ])
   })
 
-  test('has the time at which each log began, on request', async () => {
+  testOnOne('has the time at which each log began, on request', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, 'a: { script: x }\nb: { script: x }')
     await fail(engine, await takeJob(engine, 'a'))
@@ -195,7 +195,7 @@ describeOnEachDatabase('the graph of a pipeline', (open) => {
     expect([a?.output_at, b?.output_at]).toEqual([null, null])
   })
 
-  test('names the actions that the state of a job allows', async () => {
+  testOnOne('names the actions that the state of a job allows', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOfPlan(
       engine,
@@ -211,7 +211,7 @@ describeOnEachDatabase('the graph of a pipeline', (open) => {
     expect(delayed?.scheduled_at).not.toBeNull()
   })
 
-  test('leads to the pipelines above and below that the caller may see', async () => {
+  testOnOne('leads to the pipelines above and below that the caller may see', async () => {
     const engine = await openEngine(open)
     withProjects(engine)
     const other = await addProject(engine.deps.database, engine.user)
@@ -237,7 +237,7 @@ describeOnEachDatabase('the graph of a pipeline', (open) => {
     expect((await graphOf(engine, below!, { mayRead })).upstream).toBeNull()
   })
 
-  test('has the statuses that other systems reported', async () => {
+  testOnOne('has the statuses that other systems reported', async () => {
     const engine = await openEngine(open)
     const { database } = engine.deps
     const pipeline = await pipelineOf(engine, 'a: { script: x }')
@@ -275,7 +275,7 @@ describeOnEachDatabase('the graph of a pipeline', (open) => {
     expect(graph.version).toBe(times.updated_at)
   })
 
-  test('gets a newer version with every change of a job', async () => {
+  testOnOne('gets a newer version with every change of a job', async () => {
     const engine = await openEngine(open)
     const { database } = engine.deps
     const pipeline = await pipelineOf(engine, 'a: { script: x }')
@@ -286,7 +286,7 @@ describeOnEachDatabase('the graph of a pipeline', (open) => {
     expect((await graphOf(engine, pipeline)).version).toBeGreaterThan(7)
   })
 
-  test('has the same record of a job as a list of jobs by their IDs', async () => {
+  testOnOne('has the same record of a job as a list of jobs by their IDs', async () => {
     const engine = await openEngine(open)
     const deps = { database: engine.deps.database, mayRead: () => Promise.resolve(true) }
     const pipeline = await pipelineOf(engine, STAGES)

@@ -8,7 +8,7 @@ import { deleteBeyondStorage } from '../../../../../src/coordinator/ci/pipelines
 import { listDueOfProjects } from '../../../../../src/coordinator/ci/pipelines/retention/list-due-of-projects.js'
 import { listRemovals, Removals } from '../../../../../src/coordinator/ci/pipelines/retention/removals.js'
 import { createLogger } from '../../../../../src/lib/logger.js'
-import { describeOnEachDatabase } from '../../../../support/databases.js'
+import { describeOnDatabase, describeOnEachDatabase } from '../../../../support/databases.js'
 import { type CiCoordinator, ciCoordinatorForFile, pushPipeline } from '../../../support/ci-coordinator.js'
 import { insertArtifact } from '../../../support/insert-artifact.js'
 import { addProject } from '../../engine/support/records.js'
@@ -88,7 +88,7 @@ async function stored({ database }: CiCoordinator) {
   }
 }
 
-describeOnEachDatabase('logs and artifacts beyond the limits of storage', (open) => {
+describeOnEachDatabase('logs and artifacts beyond the limits of storage', (open, testOnOne) => {
   test('the oldest are deleted with their files until the limit is met', async () => {
     const coordinator = await openCoordinator(open)
     const { database, project, blobs } = coordinator
@@ -117,19 +117,22 @@ describeOnEachDatabase('logs and artifacts beyond the limits of storage', (open)
     expect(await listDueOfProjects(database, search, signal)).toEqual([])
   })
 
-  test('a limit of the installation takes the oldest of all projects, one of projects those of its own', async () => {
-    const coordinator = await openCoordinator(open)
-    const other = { ...coordinator, project: await addProject(coordinator.database, coordinator.admin) }
-    await addJob(coordinator, { at: 1, log: 10 })
-    await addJob(coordinator, { at: 2, log: 100 })
-    await addJob(other, { at: 3, log: 10 })
-    await addJob(coordinator, { at: 4, log: 100 })
-    await addJob(other, { at: 5, log: 10 })
-    await run(coordinator, { projectStorageBytes: 205 })
-    expect((await stored(coordinator)).logs).toEqual([2, 3, 4, 5])
-    await run(coordinator, { storageBytes: 115 })
-    expect((await stored(coordinator)).logs).toEqual([4, 5])
-  })
+  testOnOne(
+    'a limit of the installation takes the oldest of all projects, one of projects those of its own',
+    async () => {
+      const coordinator = await openCoordinator(open)
+      const other = { ...coordinator, project: await addProject(coordinator.database, coordinator.admin) }
+      await addJob(coordinator, { at: 1, log: 10 })
+      await addJob(coordinator, { at: 2, log: 100 })
+      await addJob(other, { at: 3, log: 10 })
+      await addJob(coordinator, { at: 4, log: 100 })
+      await addJob(other, { at: 5, log: 10 })
+      await run(coordinator, { projectStorageBytes: 205 })
+      expect((await stored(coordinator)).logs).toEqual([2, 3, 4, 5])
+      await run(coordinator, { storageBytes: 115 })
+      expect((await stored(coordinator)).logs).toEqual([4, 5])
+    },
+  )
 })
 
 test('files of pipelines that run, and of the latest success of a ref, stay beyond the limit', async () => {
@@ -158,7 +161,7 @@ test('a coordinator that is no longer in charge deletes nothing', async () => {
   expect((await stored(coordinator)).logs).toEqual([1])
 })
 
-describeOnEachDatabase('what was deleted', (open) => {
+describeOnDatabase('what was deleted', (open) => {
   test('is added up by day, project and kind, and kept for 30 days', async () => {
     const { database, project } = await openCoordinator(open)
     let now = Date.parse('2030-01-01T12:00:00Z')

@@ -73,7 +73,7 @@ function run(coordinator: CiCoordinator, limits: Partial<typeof NO_LIMITS>, mayG
   return deleteOldPipelines(deps, pace, new AbortController().signal).then(() => went)
 }
 
-describeOnEachDatabase('old pipelines', (open) => {
+describeOnEachDatabase('old pipelines', (open, testOnOne) => {
   test('what is too old and at rest is deleted with its files, and counted', async () => {
     const coordinator = await openCoordinator(open)
     const { database, traces, project } = coordinator
@@ -126,7 +126,7 @@ describeOnEachDatabase('old pipelines', (open) => {
     expect(await due(coordinator, limits)).toEqual([])
   })
 
-  test('a pipeline stays while one of its child pipelines runs, and goes with it', async () => {
+  testOnOne('a pipeline stays while one of its child pipelines runs, and goes with it', async () => {
     const coordinator = await openCoordinator(open)
     const { database } = coordinator
     const parent = await addPipeline(coordinator, { status: 'failed', age: 31 })

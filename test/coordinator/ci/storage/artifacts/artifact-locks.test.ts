@@ -46,7 +46,7 @@ async function start(open: OpenDatabase) {
   return { engine, artifacts, run, sweep }
 }
 
-describeOnEachDatabase('expired artifacts', (open) => {
+describeOnEachDatabase('expired artifacts', (open, testOnOne) => {
   test('stay with the newest successful pipeline of each branch and tag', async () => {
     const { engine, run, sweep } = await start(open)
     engine.repositories.tags.add('main')
@@ -62,7 +62,7 @@ describeOnEachDatabase('expired artifacts', (open) => {
     expect(await sweep()).not.toContain(other.pipeline.id)
   })
 
-  test('do not go back to a pipeline that succeeds after a newer one', async () => {
+  testOnOne('do not go back to a pipeline that succeeds after a newer one', async () => {
     const { engine, run, sweep } = await start(open)
     const older = await run('failed')
     const newer = await run('success')
@@ -72,7 +72,7 @@ describeOnEachDatabase('expired artifacts', (open) => {
     expect(await sweep()).toEqual([newer.pipeline.id])
   })
 
-  test('stay while their pipeline runs again, and go when that fails', async () => {
+  testOnOne('stay while their pipeline runs again, and go when that fails', async () => {
     const { engine, run, sweep } = await start(open)
     const { pipeline, job } = await run('success')
     await retryJob(engine.deps, job, engine.user)
@@ -81,7 +81,7 @@ describeOnEachDatabase('expired artifacts', (open) => {
     expect(await sweep()).toEqual([])
   })
 
-  test('go with their branch', async () => {
+  testOnOne('go with their branch', async () => {
     const { engine, run, sweep } = await start(open)
     const main = await run('success')
     await run('success', 'feature')
@@ -89,14 +89,14 @@ describeOnEachDatabase('expired artifacts', (open) => {
     expect(await sweep()).toEqual([main.pipeline.id])
   })
 
-  test('go where the project does not want the latest ones kept', async () => {
+  testOnOne('go where the project does not want the latest ones kept', async () => {
     const { engine, run, sweep } = await start(open)
     await engine.deps.database.updateTable('project').set({ keep_latest_artifact: false }).execute()
     await run('success')
     expect(await sweep()).toEqual([])
   })
 
-  test('of child pipelines stay with those of their parent', async () => {
+  testOnOne('of child pipelines stay with those of their parent', async () => {
     const { engine, run, sweep } = await start(open)
     const parent = await run('success')
     const child = await run('failed', 'main', 'branch', 'parent_pipeline')
@@ -120,7 +120,7 @@ describeOnEachDatabase('expired artifacts', (open) => {
     expect(await sweep()).toEqual([next.pipeline.id])
   })
 
-  test('remain when a user has kept them', async () => {
+  testOnOne('remain when a user has kept them', async () => {
     const { artifacts, run, sweep } = await start(open)
     const kept = await run('failed')
     await artifacts.keep(kept.job.id)

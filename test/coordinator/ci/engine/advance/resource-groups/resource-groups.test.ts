@@ -46,7 +46,7 @@ async function setMode({ deps, project }: TestEngine, key: string, mode: Process
   await setProcessMode(deps, group, mode)
 }
 
-describeOnEachDatabase('a job with a resource group', (open) => {
+describeOnEachDatabase('a job with a resource group', (open, testOnOne) => {
   test('waits while a job of another pipeline has the resource, and gets it with the end of that one', async () => {
     const engine = await openEngine(open)
     const [first, second] = [await pipelineOfPlan(engine, DEPLOY), await pipelineOfPlan(engine, DEPLOY)]
@@ -76,7 +76,7 @@ describeOnEachDatabase('a job with a resource group', (open) => {
     await expectConsistentStore(engine)
   })
 
-  test.each<[string, (engine: TestEngine, pipeline: PipelineRow) => Promise<unknown>]>([
+  testOnOne.each<[string, (engine: TestEngine, pipeline: PipelineRow) => Promise<unknown>]>([
     ['fails', async (engine) => fail(engine, await takeJob(engine, 'deploy'))],
     ['is canceled in the queue', (engine, pipeline) => cancelPipeline(engine.deps, pipeline)],
     [
@@ -102,20 +102,23 @@ describeOnEachDatabase('a job with a resource group', (open) => {
     expect(await statusOf(engine, second)).toBe('pending')
   })
 
-  test('keeps the resource while its runner cancels it, and when it goes back to the queue', async () => {
-    const engine = await openEngine(open)
-    const [first, second] = [await pipelineOfPlan(engine, DEPLOY), await pipelineOfPlan(engine, DEPLOY)]
-    const { job } = await takeJob(engine, 'deploy')
-    await expireLease(engine.deps, job.id, Date.now() + 3600 * 1000)
-    expect(await statusOf(engine, first)).toBe('pending')
-    await takeJob(engine, 'deploy')
-    await cancelJob(engine.deps, await jobNamed(engine, first, 'deploy'))
-    expect(await statusOf(engine, first)).toBe('canceling')
-    expect(await statusOf(engine, second)).toBe('waiting_for_resource')
-    await expectConsistentStore(engine)
-  })
+  testOnOne(
+    'keeps the resource while its runner cancels it, and when it goes back to the queue',
+    async () => {
+      const engine = await openEngine(open)
+      const [first, second] = [await pipelineOfPlan(engine, DEPLOY), await pipelineOfPlan(engine, DEPLOY)]
+      const { job } = await takeJob(engine, 'deploy')
+      await expireLease(engine.deps, job.id, Date.now() + 3600 * 1000)
+      expect(await statusOf(engine, first)).toBe('pending')
+      await takeJob(engine, 'deploy')
+      await cancelJob(engine.deps, await jobNamed(engine, first, 'deploy'))
+      expect(await statusOf(engine, first)).toBe('canceling')
+      expect(await statusOf(engine, second)).toBe('waiting_for_resource')
+      await expectConsistentStore(engine)
+    },
+  )
 
-  test('that is canceled while it waits leaves the resource to the others', async () => {
+  testOnOne('that is canceled while it waits leaves the resource to the others', async () => {
     const engine = await openEngine(open)
     const pipelines = []
     for (let n = 0; n < 3; n++) pipelines.push(await pipelineOfPlan(engine, DEPLOY))
@@ -125,7 +128,7 @@ describeOnEachDatabase('a job with a resource group', (open) => {
     expect(await statusOf(engine, pipelines[2]!)).toBe('pending')
   })
 
-  test('waits for it also when it is played, retried or its time has come', async () => {
+  testOnOne('waits for it also when it is played, retried or its time has come', async () => {
     const engine = await openEngine(open)
     const busy = planOf({ deploy: { resourceGroup: 'production', tags: ['nobody'] } })
     const holder = await pipelineOfPlan(engine, busy)
@@ -157,14 +160,14 @@ describeOnEachDatabase('a job with a resource group', (open) => {
     expect(await statusOf(engine, pipeline, 'later')).toBe('waiting_for_resource')
   })
 
-  test('of another project or key does not wait', async () => {
+  testOnOne('of another project or key does not wait', async () => {
     const engine = await openEngine(open)
     await pipelineOfPlan(engine, DEPLOY)
     const pipeline = await pipelineOfPlan(engine, planOf({ deploy: { resourceGroup: 'staging' } }))
     expect(await statusOf(engine, pipeline)).toBe('pending')
   })
 
-  test('has a key in which variables are expanded; what makes no key is a warning', async () => {
+  testOnOne('has a key in which variables are expanded; what makes no key is a warning', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(
       engine,
