@@ -11,6 +11,7 @@ import {
   readCoordinatorSecrets,
   readCoordinatorSettings,
 } from '../../src/coordinator/start/config/settings.js'
+import { testAtNight } from '../support/nightly.js'
 
 interface Service {
   image: string
@@ -107,7 +108,7 @@ test('its proxy listens at the published port, and knows each coordinator', () =
   expect(servers).toEqual(coordinators.map((name) => [name, exposed]))
 })
 
-test('its health check succeeds only while a coordinator is ready', async () => {
+testAtNight('its health check succeeds only while a coordinator is ready', async () => {
   let isReady = true
   const app = Fastify()
   const checkReady = () => (isReady ? Promise.resolve() : Promise.reject(new Error('no store')))

@@ -57,17 +57,20 @@ test('the first start makes an administrator, whose token is in a file that only
   expect(await response.json()).toMatchObject({ username: 'root', is_admin: true })
 })
 
-test('coordinators with data folders of their own share another one; a start with another key is refused', async () => {
-  const [dataDir, sharedDir] = [await migratedDir(), await tempDir()]
-  const first = await start(dataDir, { adminToken: 'chosen' }, { shared_dir: sharedDir })
-  await first.stop()
-  expect(await readdir(sharedDir)).toContain('secret.key')
-  expect(await readdir(dataDir)).not.toContain('secret.key')
-  const registrationToken = 'chosen-too'
-  await expect(start(dataDir, { registrationToken })).rejects.toThrow(/encrypted with another secret\.key/)
-  const again = await start(dataDir, { registrationToken }, { shared_dir: sharedDir })
-  expect((await get(again, '/api/v4/user', 'chosen')).status).toBe(200)
-})
+testAtNight(
+  'coordinators with data folders of their own share another one; a start with another key is refused',
+  async () => {
+    const [dataDir, sharedDir] = [await migratedDir(), await tempDir()]
+    const first = await start(dataDir, { adminToken: 'chosen' }, { shared_dir: sharedDir })
+    await first.stop()
+    expect(await readdir(sharedDir)).toContain('secret.key')
+    expect(await readdir(dataDir)).not.toContain('secret.key')
+    const registrationToken = 'chosen-too'
+    await expect(start(dataDir, { registrationToken })).rejects.toThrow(/encrypted with another secret\.key/)
+    const again = await start(dataDir, { registrationToken }, { shared_dir: sharedDir })
+    expect((await get(again, '/api/v4/user', 'chosen')).status).toBe(200)
+  },
+)
 
 test('a chosen token of the administrator is not written anywhere', async () => {
   const dataDir = await migratedDir()
@@ -77,7 +80,7 @@ test('a chosen token of the administrator is not written anywhere', async () => 
   expect((await get(coordinator, '/api/v4/user', 'chosen-by-the-operator')).status).toBe(200)
 })
 
-test('a second start keeps the administrator and both tokens', async () => {
+testAtNight('a second start keeps the administrator and both tokens', async () => {
   const dataDir = await migratedDir()
   const first = await start(dataDir)
   const tokens = await Promise.all(
@@ -261,7 +264,7 @@ testAtNight(
   },
 )
 
-test('a port in use is reported in one sentence', async () => {
+testAtNight('a port in use is reported in one sentence', async () => {
   const dataDir = await migratedDir()
   const coordinator = await start(dataDir)
   const { port } = new URL(coordinator.url)

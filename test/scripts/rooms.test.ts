@@ -11,6 +11,7 @@ import {
 } from '../../scripts/lint/import-graph.mjs'
 import { roomImports } from '../../scripts/lint/room-imports.mjs'
 import { refusal, roomIn, tables } from '../../scripts/lint/rooms.mjs'
+import { testAtNight } from '../support/nightly.js'
 import { reportsOf } from './support/reports-of.js'
 
 const allowed: [importer: string, specifier: string][] = [
@@ -102,7 +103,7 @@ const DOCKER = 'src/runner/executor/docker'
 /** No page imports another one; the folders need no lines. */
 const PAGES = 'src/web/pages'
 
-test('no import of the sources goes against the lines', () => {
+testAtNight('no import of the sources goes against the lines', () => {
   const refusals = files.flatMap((importer) =>
     (graph.get(importer) ?? []).flatMap((imported) => {
       const specifier = posix.relative(posix.dirname(importer), imported)

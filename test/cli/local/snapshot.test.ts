@@ -7,6 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { publishRefs, type Snapshot, takeSnapshot } from '../../../src/cli/working-directory/snapshot.js'
 import { openWorkingDirectory } from '../../../src/cli/working-directory/working-directory.js'
+import { testAtNight } from '../../support/nightly.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 const ADA = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com']
@@ -83,7 +84,7 @@ test('a snapshot is the tree as git sees it, and the working directory is unchan
   expect(await stateOf(folder)).toEqual(before)
 })
 
-test('files ignored by the global git configuration are excluded', async () => {
+testAtNight('files ignored by the global git configuration are excluded', async () => {
   const folder = await repositoryWith({ file: 'content' })
   const head = await git(folder, 'rev-parse', 'HEAD')
   const home = await tempDir()
@@ -98,7 +99,7 @@ test('files ignored by the global git configuration are excluded', async () => {
   expect((await snapshotOf(folder)).commit.id).toBe(head)
 })
 
-test('its commit is a child of HEAD, with the same author and message', async () => {
+testAtNight('its commit is a child of HEAD, with the same author and message', async () => {
   const folder = await repositoryWith({ file: 'before' })
   const head = await git(folder, 'rev-parse', 'HEAD')
   await write(folder, { file: 'after' })
@@ -111,7 +112,7 @@ test('its commit is a child of HEAD, with the same author and message', async ()
   })
 })
 
-test('a change in the same second and with the same size is detected', async () => {
+testAtNight('a change in the same second and with the same size is detected', async () => {
   const folder = await repositoryWith({ file: 'before' })
   await write(folder, { file: 'edited' })
   expect(await filesOf(await snapshotOf(folder))).toEqual({ file: 'edited' })
@@ -134,7 +135,7 @@ test('a directory without commits or without a repository works', async () => {
   }
 })
 
-test('a linked work tree and a shallow clone work', async () => {
+testAtNight('a linked work tree and a shallow clone work', async () => {
   const folder = await repositoryWith({ file: 'first' })
   await write(folder, { file: 'second' })
   await git(folder, ...ADA, 'commit', '--quiet', '--all', '--message', 'Second')
@@ -153,7 +154,7 @@ test('a linked work tree and a shallow clone work', async () => {
   }
 })
 
-test('branches and tags are included, and the ref of the pipeline is the snapshot', async () => {
+testAtNight('branches and tags are included, and the ref of the pipeline is the snapshot', async () => {
   const folder = await repositoryWith({ file: 'first' })
   await git(folder, 'branch', 'other')
   await git(folder, 'branch', 'topic/deep')

@@ -340,7 +340,7 @@ describe('a backup of an instance whose files are in a bucket', () => {
     expect(await readFile(join(dataDir, `blobs/${blob_key}`), 'utf8')).toBe('line 1\n')
   })
 
-  test('reads only objects that are new', async () => {
+  testAtNight('reads only objects that are new', async () => {
     const { it, server, place } = await inBucket()
     await backUp(place, it.backups)
     server.calls.length = 0
@@ -434,7 +434,7 @@ describe('a folder of backups', () => {
     await backUp(it.place, it.backups)
   })
 
-  test('says which files the instance itself has lost', async () => {
+  testAtNight('says which files the instance itself has lost', async () => {
     const it = await instance()
     await it.addCache('lost')
     await rm(join(it.dataDir, it.cache('lost')))
@@ -467,27 +467,30 @@ describe('backups in a bucket', () => {
     return { it, server, target, backUpTo, reading, verify, restore }
   }
 
-  test('are restored, verified and incremental, and leave nothing on the machine that reads them', async () => {
-    const { it, server, backUpTo, reading, verify, restore } = await intoBucket()
-    await it.addCache('gems')
-    const commit = await it.push('one')
-    await backUpTo()
-    expect(await verify()).toMatchObject({ problems: [], missing: [], repositories: 1 })
-    const dataDir = await restore()
-    expect(await readFile(join(dataDir, it.cache('gems')), 'utf8')).toBe('content of gems')
-    expect(await gitOk(join(dataDir, it.repository), 'rev-parse', 'main')).toBe(commit)
+  testAtNight(
+    'are restored, verified and incremental, and leave nothing on the machine that reads them',
+    async () => {
+      const { it, server, backUpTo, reading, verify, restore } = await intoBucket()
+      await it.addCache('gems')
+      const commit = await it.push('one')
+      await backUpTo()
+      expect(await verify()).toMatchObject({ problems: [], missing: [], repositories: 1 })
+      const dataDir = await restore()
+      expect(await readFile(join(dataDir, it.cache('gems')), 'utf8')).toBe('content of gems')
+      expect(await gitOk(join(dataDir, it.repository), 'rev-parse', 'main')).toBe(commit)
 
-    await it.addCache('more')
-    server.calls.length = 0
-    const second = await backUpTo({ keep: 1 })
-    expect(second).toMatchObject({ copied: { files: 2 }, removed: [expect.any(String)] })
-    const objects = server.calls.filter(({ method, url }) => method === 'PUT' && url.includes('/objects/'))
-    expect(objects).toHaveLength(2)
-    expect(await verify()).toMatchObject({ problems: [] })
-    expect([...server.objects.keys()].filter((name) => name.includes('lock'))).toEqual([])
-    const { localFolder } = await reading((backups) => Promise.resolve(backups))
-    await expect(access(localFolder)).rejects.toThrow('ENOENT')
-  })
+      await it.addCache('more')
+      server.calls.length = 0
+      const second = await backUpTo({ keep: 1 })
+      expect(second).toMatchObject({ copied: { files: 2 }, removed: [expect.any(String)] })
+      const objects = server.calls.filter(({ method, url }) => method === 'PUT' && url.includes('/objects/'))
+      expect(objects).toHaveLength(2)
+      expect(await verify()).toMatchObject({ problems: [] })
+      expect([...server.objects.keys()].filter((name) => name.includes('lock'))).toEqual([])
+      const { localFolder } = await reading((backups) => Promise.resolve(backups))
+      await expect(access(localFolder)).rejects.toThrow('ENOENT')
+    },
+  )
 
   testAtNight('lose what a killed backup left, and the next one uploads only what is missing', async () => {
     const { it, server, backUpTo, reading, verify } = await intoBucket()

@@ -12,6 +12,7 @@ import { migrate } from '../../../src/coordinator/database/migrate.js'
 import { migrations } from '../../../src/coordinator/database/migrations/index.js'
 import { describeOnEachDatabase, type TestDatabase } from '../../support/databases.js'
 import { onFinished } from '../../support/lifetime.js'
+import { testAtNight } from '../../support/nightly.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { addMigration } from '../support/added-migration.js'
 import { contentOf } from '../support/database-content.js'
@@ -97,7 +98,7 @@ describeOnEachDatabase('migrate', (open) => {
 })
 
 // On PostgreSQL: killed-migrations.nightly.system.test.ts.
-test('two coordinators that find an empty database of SQLite migrate it once', async () => {
+testAtNight('two coordinators that find an empty database of SQLite migrate it once', async () => {
   const settings = { dialect: 'sqlite', file: join(await tempDir(), 'switchyard.db') } as const
   const databases = [connectDatabase(settings), connectDatabase(settings)] as const
   onFinished(() => Promise.all(databases.map((database) => database.destroy())))

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { type Operation, respond } from '../../../src/coordinator/http/operation.js'
 import { TOOLS } from '../../../src/mcp/tools/index.js'
 import { openSqlite } from '../../support/databases.js'
+import { sampled, variants } from '../../support/nightly.js'
 import { declaredOperations } from '../support/declared-operations.js'
 import { limitedToken } from '../support/limited-token.js'
 import { addRunningJob } from '../support/running-job.js'
@@ -90,7 +91,7 @@ test('a job token is accepted as header, bearer token and parameter', async () =
   expect(wrong.statusCode).toBe(401)
 })
 
-test.each(['success', 'failed', 'canceled', 'pending'] as const)(
+test.each(variants(['success', 'pending'] as const, ['failed', 'canceled'] as const))(
   'the token of a job that is %s opens nothing',
   async (status) => {
     const { app, database, operations, job } = await openScene()
@@ -114,7 +115,7 @@ test('a token with the scope mcp is accepted by the operations of the tools only
   const { app, database, operations, job } = await openScene()
   const { token } = await addPerson(database, 'program', { admin: true, scopes: ['mcp'] })
   const accepted: string[] = []
-  for (const operation of operations) {
+  for (const operation of triedForPrograms(operations)) {
     const status = await statusOf(app, operation, job.projectId, { 'private-token': token })
     if (status === ALLOWED) accepted.push(routeOf(operation))
   }
@@ -129,7 +130,7 @@ test('a token for some projects is accepted by the operations of the tools in th
   const headers = { authorization: `Bearer ${token}` }
   const accepted = async (projectId: number) => {
     const routes: string[] = []
-    for (const operation of operations)
+    for (const operation of triedForPrograms(operations))
       if ((await statusOf(app, operation, projectId, headers)) === ALLOWED) routes.push(routeOf(operation))
     return routes.toSorted()
   }
@@ -137,6 +138,13 @@ test('a token for some projects is accepted by the operations of the tools in th
   const withoutProject = [...REACH_OF_PROGRAMS].filter((route) => !route.includes('/projects/'))
   expect(await accepted(otherProjectId)).toEqual(withoutProject.toSorted())
 })
+
+/** Whether a program may call an operation is not decided by each of them: on a push, some of the others are tried. */
+function triedForPrograms(operations: Operation[]): Operation[] {
+  const isReached = (operation: Operation) => REACH_OF_PROGRAMS.has(routeOf(operation))
+  const others = operations.filter((operation) => !isReached(operation))
+  return [...operations.filter(isReached), ...sampled(others, 150)]
+}
 
 async function openScene() {
   const { database } = await openSqlite()

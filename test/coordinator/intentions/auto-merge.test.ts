@@ -6,6 +6,7 @@ import { markWaiting } from '../../../src/coordinator/planning/merge-requests/ma
 import { mergeNow } from '../../../src/coordinator/planning/merge-requests/merge/merge-now.js'
 import { followPushOptions } from '../../../src/coordinator/planning/merge-requests/push-options.js'
 import { describeOnDatabase, type OpenDatabase } from '../../support/databases.js'
+import { testAtNight } from '../../support/nightly.js'
 import { mergeSceneForFile } from '../planning/merge-requests/git-scene.js'
 import type { Person } from '../support/test-app.js'
 
@@ -125,7 +126,7 @@ test('an automatic merge is not made once its project has left the group by whic
   expect(await show(1)).toMatchObject({ state: 'opened' })
 })
 
-test('push options ask for a merge of what was pushed, for a user who may merge', async () => {
+testAtNight('push options ask for a merge of what was pushed, for a user who may merge', async () => {
   const {
     ok,
     deps,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { collaborationBranches } from '../../../src/coordinator/planning/access/collaboration-branches.js'
+import { testAtNight } from '../../support/nightly.js'
 import { mergeSceneForFile } from '../planning/merge-requests/git-scene.js'
 
 const openMergeScene = mergeSceneForFile()
@@ -49,21 +50,24 @@ test('who may not push to a fork can neither let others push to its branch nor h
   expect(await exists()).toBe(true)
 })
 
-test('a branch of a fork is deleted and pushed to for the user who wants that, while he may push himself', async () => {
-  const options = { remove_source_branch: true, allow_collaboration: true }
-  const { ok, bea, eve, M, P, pushable, exists, work, show, block } = await openScene(options)
-  expect(await pushable()).toEqual(['topic'])
-  await ok(`POST ${P}/repository/branches`, { branch: 'scratch', ref: 'main' })
-  await ok(`PUT ${M}`, { target_branch: 'scratch' }, bea)
-  expect(await show(1)).toMatchObject({ allow_collaboration: false, force_remove_source_branch: false })
-  await ok(`PUT ${M}`, options, eve)
-  expect(await pushable()).toEqual(['topic'])
-  await block(eve.id)
-  expect(await pushable()).toEqual([])
-  await ok(`PUT ${M}/merge`, {}, bea)
-  await work()
-  expect(await exists()).toBe(true)
-})
+testAtNight(
+  'a branch of a fork is deleted and pushed to for the user who wants that, while he may push himself',
+  async () => {
+    const options = { remove_source_branch: true, allow_collaboration: true }
+    const { ok, bea, eve, M, P, pushable, exists, work, show, block } = await openScene(options)
+    expect(await pushable()).toEqual(['topic'])
+    await ok(`POST ${P}/repository/branches`, { branch: 'scratch', ref: 'main' })
+    await ok(`PUT ${M}`, { target_branch: 'scratch' }, bea)
+    expect(await show(1)).toMatchObject({ allow_collaboration: false, force_remove_source_branch: false })
+    await ok(`PUT ${M}`, options, eve)
+    expect(await pushable()).toEqual(['topic'])
+    await block(eve.id)
+    expect(await pushable()).toEqual([])
+    await ok(`PUT ${M}/merge`, {}, bea)
+    await work()
+    expect(await exists()).toBe(true)
+  },
+)
 
 test('a branch of a fork is neither deleted nor pushed to once the fork has left the group by which that was allowed', async () => {
   const options = { remove_source_branch: true, allow_collaboration: true }
@@ -80,12 +84,15 @@ test('a branch of a fork is neither deleted nor pushed to once the fork has left
   expect(await exists()).toBe(true)
 })
 
-test('the author of a fork has its branch deleted, also if a maintainer of the target merges', async () => {
-  const { ok, bea, M, exists, work } = await openScene({ remove_source_branch: true })
-  await ok(`PUT ${M}/merge`, { should_remove_source_branch: true }, bea)
-  await work()
-  expect(await exists()).toBe(false)
-})
+testAtNight(
+  'the author of a fork has its branch deleted, also if a maintainer of the target merges',
+  async () => {
+    const { ok, bea, M, exists, work } = await openScene({ remove_source_branch: true })
+    await ok(`PUT ${M}/merge`, { should_remove_source_branch: true }, bea)
+    await work()
+    expect(await exists()).toBe(false)
+  },
+)
 
 test('a protected source branch is kept by every merge that asks for its deletion', async () => {
   const { ok, call, commit, make, refresh, work, P } = await openMergeScene()

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 
 import { applyDemands, changedDeadlines } from '../../../src/coordinator/accounts/two-factor/demand.js'
 import { describeOnDatabase } from '../../support/databases.js'
+import { testAtNight } from '../../support/nightly.js'
 import { setSettings } from '../support/set-settings.js'
 import { BY_PASSWORD, callAs, codeOf, enrol } from './app-of-user.js'
 import { openSignInScene, type SignInScene } from './scene.js'
@@ -105,7 +106,7 @@ test('a session that does not prove who is at the browser sets up nothing', asyn
   }
 })
 
-test('turning the factor off begins no new grace period', async () => {
+testAtNight('turning the factor off begins no new grace period', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   try {
     const scene = await openSignInScene()

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { describeOnDatabase } from '../../support/databases.js'
+import { testAtNight } from '../../support/nightly.js'
 import { setSettings } from '../support/set-settings.js'
 import { openSignInScene, PASSWORD, type SignInScene, type Visitor } from './scene.js'
 
@@ -52,14 +53,14 @@ describeOnDatabase('terms of service', (openDatabase) => {
   })
 })
 
-test('tokens of programs need no acceptance', async () => {
+testAtNight('tokens of programs need no acceptance', async () => {
   const { scene } = await open()
   await enforce(scene)
   const headers = { 'private-token': scene.mary.token }
   expect((await scene.app.inject({ url: '/api/v4/user', headers })).statusCode).toBe(200)
 })
 
-test('a user who declines them is signed out, and is asked at the next sign-in', async () => {
+testAtNight('a user who declines them is signed out, and is asked at the next sign-in', async () => {
   const { scene, mary, read } = await open()
   await enforce(scene)
   await mary.get(PAGE)
@@ -90,7 +91,7 @@ test('a form without the token of the session accepts and declines nothing', asy
   expect((await read(mary)).json()).toEqual(REFUSAL)
 })
 
-test('visitors read them, and come back where there are none', async () => {
+testAtNight('visitors read them, and come back where there are none', async () => {
   const { scene } = await open()
   expect((await scene.visitor().get('/-/users/terms?redirect=//evil.example')).headers.location).toBe('/')
   await enforce(scene)

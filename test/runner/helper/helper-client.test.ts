@@ -12,6 +12,7 @@ import { encodeFrame } from '../../../src/runner/helper/protocol/frames.js'
 import { serveHelper } from '../../../src/runner/helper/server/serve-helper.js'
 import { JobStopError } from '../../../src/runner/job/job-control.js'
 import { SourcesError } from '../../../src/runner/workspace/workspace.js'
+import { testAtNight } from '../../support/nightly.js'
 import { NEVER, RecordedLog } from '../executor/docker-jobs.js'
 import { startGitServer } from '../workspace/git-server.js'
 import {
@@ -115,7 +116,7 @@ describe('sources', () => {
     await expect(workspace.prepareSources(wrong, log, NEVER)).rejects.toThrow(SourcesError)
   })
 
-  test('are fetched again after the connection was lost, and the log says so', async () => {
+  testAtNight('are fetched again after the connection was lost, and the log says so', async () => {
     const server = await startGitServer()
     const sha = await server.commit('echo one >file')
     const places = await createPlaces()
@@ -128,7 +129,7 @@ describe('sources', () => {
     expect(log.text).toContain('The connection to the helper of the job was lost. This stage begins again.')
   })
 
-  test('end with the job that is stopped, for its reason', async () => {
+  testAtNight('end with the job that is stopped, for its reason', async () => {
     const server = await startGitServer()
     const sha = await server.commit('true')
     const places = await createPlaces()

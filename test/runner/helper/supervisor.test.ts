@@ -12,6 +12,7 @@ import {
   supervisorCommand,
   withJobEnvironment,
 } from '../../../src/runner/executor/supervisor/supervisor.js'
+import { sampled } from '../../support/nightly.js'
 import { NEVER, RecordedLog } from '../executor/docker-jobs.js'
 import {
   createPlaces,
@@ -41,7 +42,7 @@ async function openJob(shell: readonly string[] = ['sh'], isProcess1 = true) {
   return { places, supervisor, helped, workspace, start, runToEnd }
 }
 
-describe.each(SHELLS)('below %s %s', (...shell) => {
+describe.each(sampled(SHELLS, 1))('below %s %s', (...shell) => {
   test('scripts run one after the other, with the variables of the job, and every byte of their output is kept', async () => {
     const { helped, runToEnd, start } = await openJob(shell)
     const variables = { TEXT: "it's\n$HOME \\", 'not a name': 'x', PPID: '7' }

@@ -5,6 +5,7 @@ import { type ServedProject, Service } from '../../conformance/support/service.j
 import { addMember, startGitServer } from '../../coordinator/hosting/repositories/git-server.js'
 import { commit, git, gitOk, workTree } from '../../support/git-client.js'
 import { openForFile } from '../../support/lifetime.js'
+import { testAtNight } from '../../support/nightly.js'
 
 const shared = openForFile(() => Service.start())
 
@@ -59,33 +60,39 @@ test('a replacement object in the repository does not change what the pipelines 
   expect(jobs.map(({ name }) => name)).toEqual(['wanted'])
 })
 
-test('a replacement object in the repository does not get into the next edit over the API', async () => {
-  const { service, project, tip, evil } = await attackedProject()
-  await plant(service, project, tip, evil)
-  const body = { branch: 'main', content: 'two\n', commit_message: 'Edit' }
-  await service.json('PUT', `/projects/${project.id}/repository/files/notes.txt`, body)
-  const path = `/projects/${project.id}/repository/files/.gitlab-ci.yml/raw?ref=main`
-  expect(await (await service.fetch('GET', path, { as: service.root })).text()).toBe(CI_FILE)
-  const clean = { cwd: service.repositoryOf(project) }
-  expect(await gitOk(clean.cwd, '--no-replace-objects', 'show', 'main:.gitlab-ci.yml')).toBe(CI_FILE.trim())
-  expect(await gitOk(clean.cwd, '--no-replace-objects', 'rev-parse', 'main~1')).toBe(tip)
-})
+testAtNight(
+  'a replacement object in the repository does not get into the next edit over the API',
+  async () => {
+    const { service, project, tip, evil } = await attackedProject()
+    await plant(service, project, tip, evil)
+    const body = { branch: 'main', content: 'two\n', commit_message: 'Edit' }
+    await service.json('PUT', `/projects/${project.id}/repository/files/notes.txt`, body)
+    const path = `/projects/${project.id}/repository/files/.gitlab-ci.yml/raw?ref=main`
+    expect(await (await service.fetch('GET', path, { as: service.root })).text()).toBe(CI_FILE)
+    const clean = { cwd: service.repositoryOf(project) }
+    expect(await gitOk(clean.cwd, '--no-replace-objects', 'show', 'main:.gitlab-ci.yml')).toBe(CI_FILE.trim())
+    expect(await gitOk(clean.cwd, '--no-replace-objects', 'rev-parse', 'main~1')).toBe(tip)
+  },
+)
 
-test('a replacement object in the repository does not lead a push around the guard against forced pushes', async () => {
-  const { service, project, tip } = await attackedProject()
-  const { workTree: tree } = project
-  await gitOk(tree, 'checkout', '--quiet', '--orphan', 'other')
-  const other = await service.push(project, { unrelated: 'x' }, 'other')
-  // With this in its place, `other` is a descendant of the tip of main.
-  const child = await gitOk(tree, 'commit-tree', '-p', tip, '-m', 'child', `${tip}^{tree}`)
-  await gitOk(tree, 'checkout', '--quiet', '--detach', child)
-  await service.push(project, {}, 'child')
-  await plant(service, project, other, child)
-  const remote = `${service.url.replace('//', `//root:${service.root.token}@`)}/${project.path}.git`
-  const { exitCode, output } = await git(tree, 'push', '--force', remote, `${other}:refs/heads/main`)
-  expect(output).toContain('You are not allowed to force push code to a protected branch')
-  expect(exitCode).toBe(1)
-})
+testAtNight(
+  'a replacement object in the repository does not lead a push around the guard against forced pushes',
+  async () => {
+    const { service, project, tip } = await attackedProject()
+    const { workTree: tree } = project
+    await gitOk(tree, 'checkout', '--quiet', '--orphan', 'other')
+    const other = await service.push(project, { unrelated: 'x' }, 'other')
+    // With this in its place, `other` is a descendant of the tip of main.
+    const child = await gitOk(tree, 'commit-tree', '-p', tip, '-m', 'child', `${tip}^{tree}`)
+    await gitOk(tree, 'checkout', '--quiet', '--detach', child)
+    await service.push(project, {}, 'child')
+    await plant(service, project, other, child)
+    const remote = `${service.url.replace('//', `//root:${service.root.token}@`)}/${project.path}.git`
+    const { exitCode, output } = await git(tree, 'push', '--force', remote, `${other}:refs/heads/main`)
+    expect(output).toContain('You are not allowed to force push code to a protected branch')
+    expect(exitCode).toBe(1)
+  },
+)
 
 test('replacement refs of an older version are deleted, and the log names them and their objects', async () => {
   const server = await startGitServer()

@@ -6,6 +6,7 @@ import { addSshKey } from '../../../src/coordinator/accounts/users/keys/ssh-keys
 import { login, run, withKey } from '../../coordinator/hosting/ssh/ssh-client.js'
 import { deployKey, newKey, openSshScene } from '../../coordinator/hosting/ssh/ssh-scene.js'
 import { setSettings } from '../../coordinator/support/set-settings.js'
+import { testAtNight } from '../../support/nightly.js'
 import { sceneForFile } from '../../support/scene-for-file.js'
 
 const sshScene = sceneForFile((open) => openSshScene({ open }))
@@ -46,7 +47,7 @@ test('a deploy key that expired does not sign in', async () => {
   await expect(login(scene, withKey(key))).rejects.toThrow('All configured authentication methods failed')
 })
 
-test('keys of a kind or size that administrators do not allow any more do not sign in', async () => {
+testAtNight('keys of a kind or size that administrators do not allow any more do not sign in', async () => {
   const scene = await openSshScene()
   const client = await login(scene, withKey(scene.key))
   await setSettings(scene.services, { ed25519_key_restriction: -1 })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { openForFile } from '../../../support/lifetime.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { addMember, addProject, openPeopleApi } from '../../support/people-api.js'
 import { addPerson } from '../../support/test-app.js'
 
@@ -33,7 +34,7 @@ test('a member is added, found, changed and removed', async () => {
   expect((await api.call(owner, `GET ${path}/${mary.id}`)).statusCode).toBe(404)
 })
 
-test('the maker is a member from the beginning', async () => {
+testAtNight('the maker is a member from the beginning', async () => {
   const { api, owner, path } = await openWithProject()
   for (const list of [path, `${path}/all`]) {
     expect((await api.call(owner, `GET ${list}`)).json()).toMatchObject([
@@ -65,7 +66,7 @@ test.each([
   expect(response.json()).toEqual(body)
 })
 
-test('several are added at once', async () => {
+testAtNight('several are added at once', async () => {
   const { api, owner, mary, path } = await openWithProject()
   const paul = await addPerson(api.database, 'paul')
   const added = await api.call(owner, `POST ${path}`, { user_id: `${mary.id},${paul.id}`, access_level: 20 })

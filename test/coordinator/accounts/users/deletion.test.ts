@@ -13,6 +13,7 @@ import { accountDeps } from '../../../../src/coordinator/start/account-deps.js'
 import { Service } from '../../../conformance/support/service.js'
 import { describeOnDatabase, openSqlite } from '../../../support/databases.js'
 import { openForFile } from '../../../support/lifetime.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { removedBySeveral } from '../../support/deleted-concurrently.js'
 import { insertProject } from '../../support/insert-project.js'
 import { addProject, openPeopleApi } from '../../support/people-api.js'
@@ -116,7 +117,7 @@ describeOnDatabase('removing a user', (open) => {
     expect(await database.selectFrom('user_removal').selectAll().execute()).toEqual([])
   })
 
-  test('concurrent deletions of one user succeed or return not found', async () => {
+  testAtNight('concurrent deletions of one user succeed or return not found', async () => {
     const services = await openTestServices({ open })
     const { database } = services
     const people = await Promise.all(Array.from({ length: 30 }, (_, i) => addPerson(database, `person-${i}`)))

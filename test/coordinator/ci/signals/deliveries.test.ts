@@ -315,7 +315,7 @@ describe('a hook', () => {
     expect(await desk.waiting()).toEqual([])
   })
 
-  test('is not sent more than 25 MB', async () => {
+  testAtNight('is not sent more than 25 MB', async () => {
     const desk = await HookDesk.open()
     const receiver = await HookReceiver.start()
     const hook = await desk.addHook(receiver.url)

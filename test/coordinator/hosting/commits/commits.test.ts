@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { describeOnDatabase } from '../../../support/databases.js'
-import { IS_NIGHTLY } from '../../../support/nightly.js'
+import { IS_NIGHTLY, testAtNight } from '../../../support/nightly.js'
 import {
   addEmptyFork,
   addRepositoryMember,
@@ -371,26 +371,29 @@ test('a commit that contradicts the branch is not picked', async () => {
   })
 })
 
-test('a commit of more than the usual 4 MiB is accepted from users, but not from strangers; a larger one is 413', async () => {
-  const api = await openRepositoryApi()
-  await seedDefaultBranch(api)
-  const commit = (bytes: number) => ({
-    branch: 'main',
-    commit_message: 'Large',
-    actions: [{ action: 'create', file_path: `of-${bytes}`, content: 'x'.repeat(bytes) }],
-  })
-  expect((await api.call(`POST ${COMMITS}`, commit(5_000_000))).statusCode).toBe(201)
-  const stranger = await api.call(`POST ${COMMITS}`, commit(5_000_001), null)
-  expect([stranger.statusCode, stranger.json<{ message: string }>().message]).toEqual([
-    413,
-    expect.stringContaining('without credentials'),
-  ])
-  const tooLarge = await api.call(`POST ${COMMITS}`, commit(9_000_000))
-  expect([tooLarge.statusCode, tooLarge.json()]).toEqual([413, { message: '413 Request Entity Too Large' }])
-  const file = await api.call('POST /repository/files/large', {
-    branch: 'main',
-    commit_message: 'Large',
-    content: 'y'.repeat(5_000_000),
-  })
-  expect(file.statusCode).toBe(201)
-})
+testAtNight(
+  'a commit of more than the usual 4 MiB is accepted from users, but not from strangers; a larger one is 413',
+  async () => {
+    const api = await openRepositoryApi()
+    await seedDefaultBranch(api)
+    const commit = (bytes: number) => ({
+      branch: 'main',
+      commit_message: 'Large',
+      actions: [{ action: 'create', file_path: `of-${bytes}`, content: 'x'.repeat(bytes) }],
+    })
+    expect((await api.call(`POST ${COMMITS}`, commit(5_000_000))).statusCode).toBe(201)
+    const stranger = await api.call(`POST ${COMMITS}`, commit(5_000_001), null)
+    expect([stranger.statusCode, stranger.json<{ message: string }>().message]).toEqual([
+      413,
+      expect.stringContaining('without credentials'),
+    ])
+    const tooLarge = await api.call(`POST ${COMMITS}`, commit(9_000_000))
+    expect([tooLarge.statusCode, tooLarge.json()]).toEqual([413, { message: '413 Request Entity Too Large' }])
+    const file = await api.call('POST /repository/files/large', {
+      branch: 'main',
+      commit_message: 'Large',
+      content: 'y'.repeat(5_000_000),
+    })
+    expect(file.statusCode).toBe(201)
+  },
+)

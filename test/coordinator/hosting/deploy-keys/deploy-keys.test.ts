@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 
 import { deployKeyOperations } from '../../../../src/coordinator/hosting/deploy-keys/operations.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { insertProject } from '../../support/insert-project.js'
 import { addRepositoryMember, openRepositoryApi } from '../../support/repository-api.js'
 import { addPerson, openApp } from '../../support/test-app.js'
@@ -120,7 +121,7 @@ test("a key goes with the last project that has it, and may then be anybody else
   expect([made.statusCode, made.json()]).toMatchObject([201, { title: 'b' }])
 })
 
-test('invalid and weak public keys are refused', async () => {
+testAtNight('invalid and weak public keys are refused', async () => {
   const { api, app, path } = await serve()
   const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   const invalid = { message: { 'deploy_key.key': ['must be a valid OpenSSH public key'] } }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { deployTokenOperations } from '../../../../src/coordinator/hosting/deploy-tokens/operations.js'
 import { describeOnDatabase } from '../../../support/databases.js'
 import { git, gitOk, workTree } from '../../../support/git-client.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { addPerson, openApp, type Person, type TestApp } from '../../support/test-app.js'
 import { addMember, type GitServer, startGitServer } from '../repositories/git-server.js'
 
@@ -64,7 +65,7 @@ describeOnDatabase('deploy tokens', (open) => {
     expect((await app.call(admin, `GET ${path}?active=true`)).json()).toEqual([])
   })
 
-  test('of a group pull the projects in it, and no other', async () => {
+  testAtNight('of a group pull the projects in it, and no other', async () => {
     const { server, app, admin } = await serve(open)
     const group = { kind: 'group' as const, visibility: 'private' as const, created_at: 0 }
     const insert = (path: string) =>

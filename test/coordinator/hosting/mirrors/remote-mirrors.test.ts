@@ -11,6 +11,7 @@ import { LocalAddressError } from '../../../../src/egress/errors.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { gitOk, workTree } from '../../../support/git-client.js'
 import { onFinished, openForFile } from '../../../support/lifetime.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { addPerson, openApp, testSecrets } from '../../support/test-app.js'
 import { type GitServer, gitServerForFile, startGitServer } from '../repositories/git-server.js'
 
@@ -99,7 +100,7 @@ describeOnDatabase('a remote mirror', (open) => {
     ])
   })
 
-  test('gets protected branches only, if that is wanted', async () => {
+  testAtNight('gets protected branches only, if that is wanted', async () => {
     const target = await startTarget()
     const api = await openMirrors(open)
     await pushTo(api.server, 'main', 'main:x', 'v1')

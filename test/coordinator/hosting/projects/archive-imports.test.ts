@@ -38,6 +38,7 @@ import { refreshMergeRequestsFrom } from '../../../../src/coordinator/planning/m
 import { createLogger } from '../../../../src/lib/logger.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { commit, gitOk, workTree } from '../../../support/git-client.js'
+import { sampled } from '../../../support/nightly.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { NO_IMPORTS } from '../../support/no-imports.js'
 import { packArchive, type PackedEntry, projectFile } from '../../support/project-archive.js'
@@ -337,7 +338,9 @@ async function evilBundle(): Promise<PackedEntry> {
 const MiB = 1024 * 1024
 const file = (name: string, content: string | Buffer = 'x'): PackedEntry => ({ name, content })
 
-test.each<[string, () => Promise<Buffer>, RegExp]>([
+type HostileArchive = [what: string, pack: () => Promise<Buffer>, reason: RegExp]
+
+const HOSTILE: HostileArchive[] = [
   ['what is no gzip', async () => Buffer.from('hello'), /cannot be read/],
   ['nothing', async () => Buffer.alloc(0), /cannot be read|no project.json/],
   [
@@ -415,7 +418,9 @@ test.each<[string, () => Promise<Buffer>, RegExp]>([
     async () => packArchive([projectFile(), await evilBundle()]),
     /repository of the archive cannot be used.*index-pack/,
   ],
-])(
+]
+
+test.each(sampled(HOSTILE, 7))(
   '%s is refused with the reason, and leaves a project that can be deleted',
   async (_what, bytes, reason) => {
     const setting = await openSetting()

@@ -10,6 +10,7 @@ import { LocalAddressError } from '../../../../src/egress/errors.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { commit, gitOk, workTree } from '../../../support/git-client.js'
 import { onFinished } from '../../../support/lifetime.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { addPerson, openApp, testSecrets } from '../../support/test-app.js'
 import { type GitServer, gitServerForFile } from '../repositories/git-server.js'
 
@@ -89,25 +90,28 @@ describeOnDatabase('a pull mirror', (open) => {
   })
 })
 
-test('a branch with commits of its own stays, and is named, unless the mirror overwrites it', async () => {
-  const { source, tree, server, call, settled } = await openMirror()
-  await call('PUT', { url: source.remote(), mirror_trigger_builds: true })
-  await settled()
-  expect(server.pushed.map(({ ref }) => ref).toSorted()).toEqual(['main', 'topic', 'v1'])
-  const own = await workTree({ own: 'own' })
-  await gitOk(own, 'push', '--force', server.remote(), 'main:topic')
-  const kept = await gitOk(own, 'rev-parse', 'HEAD')
-  const ahead = await commit(tree, { c: 'c' })
-  await gitOk(tree, 'push', source.remote(), 'main', 'main:topic')
-  await call('POST')
-  expect(await settled()).toMatchObject({ update_status: 'finished', last_error: 'Diverged: topic' })
-  expect(await refsOf(server)).toMatchObject({ main: ahead, topic: kept })
-  await call('PUT', { mirror_overwrites_diverged_branches: true })
-  expect(await settled()).toMatchObject({ last_error: null })
-  expect(await refsOf(server)).toMatchObject({ topic: ahead })
-})
+testAtNight(
+  'a branch with commits of its own stays, and is named, unless the mirror overwrites it',
+  async () => {
+    const { source, tree, server, call, settled } = await openMirror()
+    await call('PUT', { url: source.remote(), mirror_trigger_builds: true })
+    await settled()
+    expect(server.pushed.map(({ ref }) => ref).toSorted()).toEqual(['main', 'topic', 'v1'])
+    const own = await workTree({ own: 'own' })
+    await gitOk(own, 'push', '--force', server.remote(), 'main:topic')
+    const kept = await gitOk(own, 'rev-parse', 'HEAD')
+    const ahead = await commit(tree, { c: 'c' })
+    await gitOk(tree, 'push', source.remote(), 'main', 'main:topic')
+    await call('POST')
+    expect(await settled()).toMatchObject({ update_status: 'finished', last_error: 'Diverged: topic' })
+    expect(await refsOf(server)).toMatchObject({ main: ahead, topic: kept })
+    await call('PUT', { mirror_overwrites_diverged_branches: true })
+    expect(await settled()).toMatchObject({ last_error: null })
+    expect(await refsOf(server)).toMatchObject({ topic: ahead })
+  },
+)
 
-test('only protected branches are taken over if that is wanted', async () => {
+testAtNight('only protected branches are taken over if that is wanted', async () => {
   const { source, server, call, settled } = await openMirror()
   const rule = {
     kind: 'branch' as const,
@@ -125,7 +129,7 @@ test('only protected branches are taken over if that is wanted', async () => {
   expect(await refsOf(server)).toMatchObject({ main: expect.any(String) as string, topic: undefined })
 })
 
-test('a source that cannot be reached, or must not be, is an error with the reason', async () => {
+testAtNight('a source that cannot be reached, or must not be, is an error with the reason', async () => {
   const { source, call, settled } = await openMirror()
   await call('PUT', { url: source.remote('wrong-token') })
   expect(await settled()).toMatchObject({

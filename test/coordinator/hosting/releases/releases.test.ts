@@ -12,6 +12,7 @@ import { emitPushEvents } from '../../../../src/coordinator/integrations/webhook
 import { runGit } from '../../../../src/git/run-git.js'
 import { CoordinatorClient } from '../../../../src/runner/client/coordinator-client.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { sceneForFile } from '../../../support/scene-for-file.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { addProject } from '../../ci/engine/support/records.js'
@@ -222,53 +223,56 @@ describeOnDatabase('a release', (open) => {
     )
   })
 
-  test('has milestones of its project and of groups above it, for callers who may read them', async () => {
-    const { coordinator, developer, guest, call } = await openScene(open)
-    const { database, project } = coordinator
-    const { namespace_id: group_id, id: project_id } = project
-    const add = (owner: MilestoneOwner, title: string, due_date: string | null = null) =>
-      inTransaction(database, (tx) =>
-        insertMilestone(tx, owner, { title, description: null, start_date: null, due_date }),
-      )
-    const own = await add({ project_id }, 'own')
-    const above = await add({ group_id }, 'above', '2030-01-01')
-    const other = await addProject(database, developer)
-    const foreign = await add({ project_id: other.id }, 'foreign')
-    const titles = async (as: Person, route: string, body?: object) => {
-      const response = await call(as, route, body)
-      expect([route, response.statusCode]).toEqual([route, route.startsWith('POST') ? 201 : 200])
-      const records = response.json<Shown | Shown[]>()
-      return [records].flat().map(({ milestones }) => milestones.map(({ title }) => title))
-    }
-    const body = { tag_name: 'v1', ref: 'main', milestones: ['own', 'above'] }
-    expect(await titles(developer, 'POST /releases', body)).toEqual([['above', 'own']])
-    const record = (await call(guest, 'GET /releases/v1')).json<Shown>().milestones[1]
-    expect(record).toMatchObject({ id: own.id, web_url: `${EXTERNAL_URL}/group/app/-/milestones/1` })
+  testAtNight(
+    'has milestones of its project and of groups above it, for callers who may read them',
+    async () => {
+      const { coordinator, developer, guest, call } = await openScene(open)
+      const { database, project } = coordinator
+      const { namespace_id: group_id, id: project_id } = project
+      const add = (owner: MilestoneOwner, title: string, due_date: string | null = null) =>
+        inTransaction(database, (tx) =>
+          insertMilestone(tx, owner, { title, description: null, start_date: null, due_date }),
+        )
+      const own = await add({ project_id }, 'own')
+      const above = await add({ group_id }, 'above', '2030-01-01')
+      const other = await addProject(database, developer)
+      const foreign = await add({ project_id: other.id }, 'foreign')
+      const titles = async (as: Person, route: string, body?: object) => {
+        const response = await call(as, route, body)
+        expect([route, response.statusCode]).toEqual([route, route.startsWith('POST') ? 201 : 200])
+        const records = response.json<Shown | Shown[]>()
+        return [records].flat().map(({ milestones }) => milestones.map(({ title }) => title))
+      }
+      const body = { tag_name: 'v1', ref: 'main', milestones: ['own', 'above'] }
+      expect(await titles(developer, 'POST /releases', body)).toEqual([['above', 'own']])
+      const record = (await call(guest, 'GET /releases/v1')).json<Shown>().milestones[1]
+      expect(record).toMatchObject({ id: own.id, web_url: `${EXTERNAL_URL}/group/app/-/milestones/1` })
 
-    expect(await titles(developer, 'PUT /releases/v1', { name: 'x' })).toEqual([['above', 'own']])
-    expect(await titles(developer, 'PUT /releases/v1', { milestone_ids: [above.id] })).toEqual([['above']])
-    const refusals = [
-      [{ milestones: 'own,foreign' }, { message: 'Milestone(s) not found: foreign' }],
-      [{ milestone_ids: [foreign.id] }, { message: `Milestone id(s) not found: ${foreign.id}` }],
-      [
-        { milestones: ['own'], milestone_ids: [own.id] },
-        { error: 'milestones, milestone_ids are mutually exclusive' },
-      ],
-    ]
-    for (const [wrong, result] of refusals) {
-      const refused = await call(developer, 'PUT /releases/v1', wrong)
-      expect([refused.statusCode, refused.json()]).toEqual([400, result])
-    }
-    expect(await titles(guest, 'GET /releases')).toEqual([['above']])
-    await database
-      .updateTable('project')
-      .set({ issues_access_level: 'disabled', merge_requests_access_level: 'disabled' })
-      .where('id', '=', project_id)
-      .execute()
-    expect(await titles(guest, 'GET /releases')).toEqual([[]])
-    await database.updateTable('project').set({ issues_access_level: 'enabled' }).execute()
-    expect(await titles(developer, 'PUT /releases/v1', { milestones: [] })).toEqual([[]])
-  })
+      expect(await titles(developer, 'PUT /releases/v1', { name: 'x' })).toEqual([['above', 'own']])
+      expect(await titles(developer, 'PUT /releases/v1', { milestone_ids: [above.id] })).toEqual([['above']])
+      const refusals = [
+        [{ milestones: 'own,foreign' }, { message: 'Milestone(s) not found: foreign' }],
+        [{ milestone_ids: [foreign.id] }, { message: `Milestone id(s) not found: ${foreign.id}` }],
+        [
+          { milestones: ['own'], milestone_ids: [own.id] },
+          { error: 'milestones, milestone_ids are mutually exclusive' },
+        ],
+      ]
+      for (const [wrong, result] of refusals) {
+        const refused = await call(developer, 'PUT /releases/v1', wrong)
+        expect([refused.statusCode, refused.json()]).toEqual([400, result])
+      }
+      expect(await titles(guest, 'GET /releases')).toEqual([['above']])
+      await database
+        .updateTable('project')
+        .set({ issues_access_level: 'disabled', merge_requests_access_level: 'disabled' })
+        .where('id', '=', project_id)
+        .execute()
+      expect(await titles(guest, 'GET /releases')).toEqual([[]])
+      await database.updateTable('project').set({ issues_access_level: 'enabled' }).execute()
+      expect(await titles(developer, 'PUT /releases/v1', { milestones: [] })).toEqual([[]])
+    },
+  )
 
   test.each<[string, object, number, object]>([
     ['has one', { tag_name: 'taken', ref: 'main' }, 409, { message: 'Release already exists' }],
@@ -315,32 +319,35 @@ describeOnDatabase('a release', (open) => {
     })
   })
 
-  test('is listed with the others, the latest first, and led to when it is the last that is out', async () => {
-    const { developer, call } = await openScene(open)
-    for (const [tag_name, year] of [
-      ['old', 2001],
-      ['new', 2003],
-      ['mid', 2002],
-      ['future', 2100],
-    ]) {
-      await call(developer, 'POST /releases', {
-        tag_name,
-        ref: 'main',
-        released_at: `${year}-01-01T00:00:00Z`,
-      })
-    }
-    const tags = async (query = '') =>
-      (await call(developer, `GET /releases${query}`))
-        .json<{ tag_name: string }[]>()
-        .map(({ tag_name }) => tag_name)
-    expect(await tags()).toEqual(['future', 'new', 'mid', 'old'])
-    expect(await tags('?order_by=created_at&sort=asc')).toEqual(['old', 'new', 'mid', 'future'])
-    const latest = await call(developer, 'GET /releases/permalink/latest')
-    expect(latest.statusCode).toBe(302)
-    expect(latest.headers.location).toMatch(/\/api\/v4\/projects\/\d+\/releases\/new$/)
-  })
+  testAtNight(
+    'is listed with the others, the latest first, and led to when it is the last that is out',
+    async () => {
+      const { developer, call } = await openScene(open)
+      for (const [tag_name, year] of [
+        ['old', 2001],
+        ['new', 2003],
+        ['mid', 2002],
+        ['future', 2100],
+      ]) {
+        await call(developer, 'POST /releases', {
+          tag_name,
+          ref: 'main',
+          released_at: `${year}-01-01T00:00:00Z`,
+        })
+      }
+      const tags = async (query = '') =>
+        (await call(developer, `GET /releases${query}`))
+          .json<{ tag_name: string }[]>()
+          .map(({ tag_name }) => tag_name)
+      expect(await tags()).toEqual(['future', 'new', 'mid', 'old'])
+      expect(await tags('?order_by=created_at&sort=asc')).toEqual(['old', 'new', 'mid', 'future'])
+      const latest = await call(developer, 'GET /releases/permalink/latest')
+      expect(latest.statusCode).toBe(302)
+      expect(latest.headers.location).toMatch(/\/api\/v4\/projects\/\d+\/releases\/new$/)
+    },
+  )
 
-  test('has a permalink of the latest release, also for its assets', async () => {
+  testAtNight('has a permalink of the latest release, also for its assets', async () => {
     const { developer, guest, call } = await openScene(open)
     const links = [{ name: 'a', url: 'https://example.com/a b', filepath: '/bin/a' }]
     await call(developer, 'POST /releases', { tag_name: 'v/1', ref: 'main', assets: { links } })
@@ -353,7 +360,7 @@ describeOnDatabase('a release', (open) => {
     expect((await call(guest, 'GET /releases/v%2F2/downloads/bin/a')).statusCode).toBe(404)
   })
 
-  test('is listed with the other releases of its group for users who may read it', async () => {
+  testAtNight('is listed with the other releases of its group for users who may read it', async () => {
     const { coordinator, app, developer, guest, call } = await openScene(open)
     const { database, project } = coordinator
     await call(developer, 'POST /releases', { tag_name: 'v1', ref: 'main' })
@@ -392,7 +399,7 @@ describeOnDatabase('a release', (open) => {
     expect(without.json()).not.toHaveProperty('description_html')
   })
 
-  test('has links that are added, changed and taken off', async () => {
+  testAtNight('has links that are added, changed and taken off', async () => {
     const { developer, reporter, call } = await openScene(open)
     await call(developer, 'POST /releases', { tag_name: 'v1', ref: 'main' })
     const path = '/releases/v1/assets/links'
@@ -431,7 +438,7 @@ describeOnDatabase('a release', (open) => {
 })
 
 describeOnDatabase('the release step of a job', (open) => {
-  test('gives the runner a release step that works with the job token', async () => {
+  testAtNight('gives the runner a release step that works with the job token', async () => {
     const { coordinator, app, git, sha, call, developer, reporter } = await openScene(open)
     await pushPipeline(
       coordinator,
@@ -494,7 +501,7 @@ release:
 })
 
 describeOnDatabase('a tag that a release makes', (open) => {
-  test('emits one tag push event besides the release event', async () => {
+  testAtNight('emits one tag push event besides the release event', async () => {
     const { coordinator, sha, developer, call, pushes } = await openScene(open)
     const { database } = coordinator
     await listen(coordinator)
@@ -511,7 +518,7 @@ describeOnDatabase('a tag that a release makes', (open) => {
     ])
   })
 
-  test('creates no event and no tag message when the user lacks permission', async () => {
+  testAtNight('creates no event and no tag message when the user lacks permission', async () => {
     const { coordinator, git, developer, call } = await openScene(open)
     const { database } = coordinator
     await listen(coordinator)
@@ -528,7 +535,7 @@ describeOnDatabase('a tag that a release makes', (open) => {
 })
 
 describeOnDatabase('a pipeline of a tag', (open) => {
-  test('comes later when the coordinator was killed between the tag and the pipeline', async () => {
+  testAtNight('comes later when the coordinator was killed between the tag and the pipeline', async () => {
     const { coordinator, developer, call, pushes } = await openScene(open)
     const { createPipeline } = pushes
     pushes.createPipeline = () => Promise.reject(new Error('killed'))
@@ -545,7 +552,7 @@ describeOnDatabase('a pipeline of a tag', (open) => {
     ])
   })
 
-  test('knows the release that its tag was made for', async () => {
+  testAtNight('knows the release that its tag was made for', async () => {
     const { coordinator, developer, call } = await openScene(open)
     const description = '$CI_JOB_ID '.repeat(200)
     await call(developer, 'POST /releases', { tag_name: 'v1', name: 'One', description, ref: 'main' })

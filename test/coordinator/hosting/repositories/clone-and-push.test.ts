@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 import { ZERO_ID } from '../../../../src/git/names.js'
 import { addCommits, commit, git, gitOk, workTree } from '../../../support/git-client.js'
-import { variants } from '../../../support/nightly.js'
+import { testAtNight, variants } from '../../../support/nightly.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { gitServerForFile } from './git-server.js'
 
@@ -38,7 +38,7 @@ test('the first push makes its branch the default one, protects it, and starts a
   expect(project.last_activity_at).toBeGreaterThanOrEqual(server.project.last_activity_at)
 })
 
-test('of several first branches main is the default one, and clones check it out', async () => {
+testAtNight('of several first branches main is the default one, and clones check it out', async () => {
   const server = await startGitServer()
   const tree = await workTree({ 'dir/file': 'content\n' })
   await gitOk(tree, 'branch', 'alpha')
@@ -147,7 +147,7 @@ test('a broken pipeline does not fail the push, and stays recorded', async () =>
   expect(pushes).toMatchObject([{ changes: [{ ref: 'refs/heads/main', before: ZERO_ID }] }])
 })
 
-test('the git capabilities are the same for each request, after the access check', async () => {
+testAtNight('the git capabilities are the same for each request, after the access check', async () => {
   const server = await startGitServer()
   const tree = await workTree()
   await gitOk(tree, 'push', server.remote(), 'main')
@@ -172,7 +172,7 @@ test('the git capabilities are the same for each request, after the access check
   ).toMatch(sha)
 })
 
-test('listeners receive branches that a push deletes, but not tags or refused deletions', async () => {
+testAtNight('listeners receive branches that a push deletes, but not tags or refused deletions', async () => {
   const server = await startGitServer()
   const tree = await workTree()
   await gitOk(tree, 'push', server.remote(), 'main', 'main:topic', 'main:other', 'main:refs/tags/t')

@@ -71,7 +71,7 @@ async function damage(
   return id
 }
 
-test.each(sampled(DAMAGE, 2))('every reader of a file names the object that is %s', async (_, apply) => {
+test.each(sampled(DAMAGE, 1))('every reader of a file names the object that is %s', async (_, apply) => {
   const api = await opened()
   const id = await damage(api, 'main:a.txt', apply)
   for (const reader of FILE_READERS) {

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { listAccountsOperations } from '../../../../src/coordinator/start/operations/accounts.js'
 import { listHostingOperations } from '../../../../src/coordinator/start/operations/hosting.js'
 import { runGit } from '../../../../src/git/run-git.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { sceneForFile } from '../../../support/scene-for-file.js'
 import { addPerson, type Person } from '../../support/test-app.js'
 import { openTestApp, openTestServices } from '../../support/test-coordinator.js'
@@ -73,7 +74,7 @@ test.each([
   ])
 })
 
-test('a signed tag is verified as well', async () => {
+testAtNight('a signed tag is verified as well', async () => {
   const { call, ofCommit, ofTag } = await scene()
   await call('POST /user/keys', { title: 'Laptop', key: ED25519.key })
   await ofCommit(ED25519.commit)

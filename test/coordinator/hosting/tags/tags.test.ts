@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { describeOnDatabase } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import {
   addRepositoryMember,
   openRepositoryApi,
@@ -55,7 +56,7 @@ describeOnDatabase('tags', (open) => {
   })
 })
 
-test('a tag that cannot be made is 405 and says why', async () => {
+testAtNight('a tag that cannot be made is 405 and says why', async () => {
   const api = await openRepositoryApi()
   const sha = await seedDefaultBranch(api)
   await api.call(`POST ${TAGS}`, { tag_name: 'v1', ref: 'main' })
@@ -95,7 +96,7 @@ test('protected tags are created only by users the rule allows, and cannot be de
   expect((await api.call(`DELETE ${TAGS}/v1`)).statusCode).toBe(403)
 })
 
-test('the list is ordered, searched and paged', async () => {
+testAtNight('the list is ordered, searched and paged', async () => {
   const api = await openRepositoryApi()
   await seedDefaultBranch(api)
   await api.call(`POST ${TAGS}`, { tag_name: 'v1.10', ref: 'main' })

@@ -8,7 +8,7 @@ import { UploadedFile } from '../../../../src/coordinator/http/parameters/types.
 import { runGit } from '../../../../src/git/run-git.js'
 import { openSqlite } from '../../../support/databases.js'
 import { commit, git, gitOk, workTree } from '../../../support/git-client.js'
-import { sampled } from '../../../support/nightly.js'
+import { sampled, testAtNight } from '../../../support/nightly.js'
 import { openPlanningScene } from '../../planning/support/planning-scene.js'
 import { gitServerForFile } from '../repositories/git-server.js'
 
@@ -155,7 +155,7 @@ test('an attachment above the limit of the instance is refused', async () => {
   await expect(attaching).rejects.toMatchObject({ status: 413 })
 })
 
-test('a huge page is refused by the API, and not shown when git pushes it', async () => {
+testAtNight('a huge page is refused by the API, and not shown when git pushes it', async () => {
   const scene = await openPlanningScene(openSqlite)
   const W = `/projects/${scene.project}/wikis`
   const large = { title: 'home', content: 'x'.repeat(5 * 1024 * 1024 + 1) }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { HOOK_TRIGGERS, type HookTrigger } from '../../../../src/coordinator/database/tables/webhooks.js'
 import { describeOnDatabase } from '../../../support/databases.js'
 import { commit, gitOk, workTree } from '../../../support/git-client.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { openPlanningScene } from '../../planning/support/planning-scene.js'
 import { EXTERNAL_URL } from '../../support/test-app.js'
 import { type GitServer, startGitServer } from '../repositories/git-server.js'
@@ -72,7 +73,7 @@ async function addHook({ database, project, services }: GitServer): Promise<void
     .execute()
 }
 
-test('a push of a wiki is sent as one event for each page', async () => {
+testAtNight('a push of a wiki is sent as one event for each page', async () => {
   const server = await startGitServer()
   const { database, services } = server
   const address = server.remote().replace('app.git', 'app.wiki.git')
@@ -98,28 +99,31 @@ test('a push of a wiki is sent as one event for each page', async () => {
   ])
 })
 
-test('a push of a wiki is one activity for each page, and a renamed page keeps its record', async () => {
-  const server = await startGitServer()
-  const { database } = server
-  const address = server.remote().replace('app.git', 'app.wiki.git')
-  const tree = await workTree({ 'old.md': 'x'.repeat(50), 'gone.md': 'b', 'a.png': 'd' })
-  await gitOk(tree, 'push', '--quiet', address, 'HEAD:main')
-  await gitOk(tree, 'mv', 'old.md', 'new.md')
-  await gitOk(tree, 'rm', '--quiet', 'gone.md')
-  await commit(tree, { 'dir/made.org': 'e' })
-  await gitOk(tree, 'push', '--quiet', address, 'HEAD:main')
-  const rows = await database
-    .selectFrom('activity')
-    .innerJoin('wiki_page', 'wiki_page.id', 'activity.wiki_page_id')
-    .select(['action', 'slug', 'title', 'format'])
-    .orderBy('activity.id')
-    .execute()
-  expect(rows.map(({ action, slug }) => [action, slug])).toEqual([
-    ['created', 'gone'],
-    ['created', 'new'],
-    ['created', 'dir/made'],
-    ['destroyed', 'gone'],
-    ['updated', 'new'],
-  ])
-  expect(rows[2]).toMatchObject({ title: 'made', format: 'org' })
-})
+testAtNight(
+  'a push of a wiki is one activity for each page, and a renamed page keeps its record',
+  async () => {
+    const server = await startGitServer()
+    const { database } = server
+    const address = server.remote().replace('app.git', 'app.wiki.git')
+    const tree = await workTree({ 'old.md': 'x'.repeat(50), 'gone.md': 'b', 'a.png': 'd' })
+    await gitOk(tree, 'push', '--quiet', address, 'HEAD:main')
+    await gitOk(tree, 'mv', 'old.md', 'new.md')
+    await gitOk(tree, 'rm', '--quiet', 'gone.md')
+    await commit(tree, { 'dir/made.org': 'e' })
+    await gitOk(tree, 'push', '--quiet', address, 'HEAD:main')
+    const rows = await database
+      .selectFrom('activity')
+      .innerJoin('wiki_page', 'wiki_page.id', 'activity.wiki_page_id')
+      .select(['action', 'slug', 'title', 'format'])
+      .orderBy('activity.id')
+      .execute()
+    expect(rows.map(({ action, slug }) => [action, slug])).toEqual([
+      ['created', 'gone'],
+      ['created', 'new'],
+      ['created', 'dir/made'],
+      ['destroyed', 'gone'],
+      ['updated', 'new'],
+    ])
+    expect(rows[2]).toMatchObject({ title: 'made', format: 'org' })
+  },
+)

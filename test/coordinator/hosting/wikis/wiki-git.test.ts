@@ -12,6 +12,7 @@ import { listPages } from '../../../../src/coordinator/hosting/wikis/pages.js'
 import { listWikis } from '../../../../src/coordinator/hosting/wikis/store.js'
 import { createPage, requireWikiPage } from '../../../../src/coordinator/hosting/wikis/wikis.js'
 import { commit, git, gitOk, workTree } from '../../../support/git-client.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { NO_IMPORTS } from '../../support/no-imports.js'
 import { addMember, addRunningJob, type GitServer, gitServerForFile } from '../repositories/git-server.js'
@@ -152,7 +153,7 @@ test('git follows a wiki to the new path of its project', async () => {
   expect(moved).toMatchObject({ exitCode: 0, output: expect.stringContaining('refs/heads/main') as string })
 })
 
-test('a wiki that was pushed to often is put together', async () => {
+testAtNight('a wiki that was pushed to often is put together', async () => {
   const server = await startGitServer()
   const { services, project } = server
   const tree = await workTree({ 'home.md': '0' })

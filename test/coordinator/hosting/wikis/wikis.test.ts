@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { deleteOrphanedWikis } from '../../../../src/coordinator/hosting/wikis/delete-orphans.js'
 import { runGit } from '../../../../src/git/run-git.js'
 import { describeOnDatabase } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { planningSceneForFile } from '../../planning/support/planning-scene.js'
 import { archiveOf, importArchiveInto } from '../../support/copy-project.js'
 import type { Person } from '../../support/test-app.js'
@@ -67,18 +68,21 @@ describeOnDatabase('a wiki', (open) => {
     ])
   })
 
-  test('has pages in folders, which keep their folder unless the new title names another', async () => {
-    const { ok, add, slugs, W } = await openScene(open)
-    expect(await add(' Setup /  Old  way ')).toMatchObject({ slug: 'Setup/Old-way', title: 'Old way' })
-    const renamed = await ok<Page>(`PUT ${W}/Setup%2FOld-way`, { title: 'New way' })
-    expect(renamed).toMatchObject({ slug: 'Setup/New-way', title: 'New way' })
-    expect(await ok(`PUT ${W}/Setup%2FNew-way`, { title: 'New way' })).toEqual(renamed)
-    expect(await ok(`PUT ${W}/Setup%2FNew-way`, { title: 'a/b' })).toMatchObject({ slug: 'a/b' })
-    expect(await ok(`PUT ${W}/a%2Fb`, { title: '/top' })).toMatchObject({ slug: 'top' })
-    expect(await slugs()).toEqual(['top'])
-  })
+  testAtNight(
+    'has pages in folders, which keep their folder unless the new title names another',
+    async () => {
+      const { ok, add, slugs, W } = await openScene(open)
+      expect(await add(' Setup /  Old  way ')).toMatchObject({ slug: 'Setup/Old-way', title: 'Old way' })
+      const renamed = await ok<Page>(`PUT ${W}/Setup%2FOld-way`, { title: 'New way' })
+      expect(renamed).toMatchObject({ slug: 'Setup/New-way', title: 'New way' })
+      expect(await ok(`PUT ${W}/Setup%2FNew-way`, { title: 'New way' })).toEqual(renamed)
+      expect(await ok(`PUT ${W}/Setup%2FNew-way`, { title: 'a/b' })).toMatchObject({ slug: 'a/b' })
+      expect(await ok(`PUT ${W}/a%2Fb`, { title: '/top' })).toMatchObject({ slug: 'top' })
+      expect(await slugs()).toEqual(['top'])
+    },
+  )
 
-  test('shows earlier versions, and pages as safe HTML', async () => {
+  testAtNight('shows earlier versions, and pages as safe HTML', async () => {
     const { call, ok, add, services, project, W } = await openScene(open)
     await add('home', { content: 'Old' })
     const version = (await services.wikiRepositories.resolveRef(project, 'main'))?.sha ?? ''
@@ -92,44 +96,47 @@ describeOnDatabase('a wiki', (open) => {
     expect((await ok<Page>(`GET ${W}/home?render_html=true`)).content).toBe('<pre># New &lt;script&gt;</pre>')
   })
 
-  test('lists the versions of a page, compares them, and refuses a change of an outdated one', async () => {
-    const { call, ok, add, W } = await openScene(open)
-    interface Version {
-      id: string
-      title: string
-      slug: string
-    }
-    const versions = (slug: string, query = '') => ok<Version[]>(`GET ${W}/${slug}/versions${query}`)
-    await add('home', { content: 'Old\n', message: 'Begin' })
-    await add('other')
-    await ok(`PUT ${W}/home`, { content: 'New\n' })
-    await ok(`PUT ${W}/home`, { title: 'Guide/Start', message: 'Move' })
-    const at = 'Guide%2FStart'
-    const all = await versions(at)
-    expect(all.map(({ title, slug }) => [title, slug])).toEqual([
-      ['Move', 'Guide/Start'],
-      ['root updated page: home', 'home'],
-      ['Begin', 'home'],
-    ])
-    expect(await versions(at, '?per_page=1&page=2')).toEqual([all[1]])
-    const [moved, changed, begun] = all.map(({ id }) => id)
-    const diff = (query: string) => ok<{ diff: string }[]>(`GET ${W}/${at}/diff?${query}`)
-    expect(await diff(`to=${changed}`)).toMatchObject([
-      { new_path: 'home.md', diff: '@@ -1 +1 @@\n-Old\n+New\n' },
-    ])
-    expect(await diff(`from=${begun}&to=${moved}`)).toMatchObject([{ new_path: 'Guide/Start.md' }])
-    expect((await call(`GET ${W}/${at}/diff?to=${'0'.repeat(40)}`))[0]).toBe(404)
-    const details = await ok<{ html: string; last_commit: Version }>(`GET ${W}/${at}?with_details=true`)
-    expect(details).toMatchObject({ html: '<p>New</p>\n', last_commit: all[0] })
-    expect(await ok(`POST ${W}/preview`, { content: '[a](b)', title: 'Guide/Start' })).toMatchObject({
-      html: expect.stringContaining('/-/wikis/Guide/b"') as string,
-    })
-    const outdated = { content: 'Mine', last_commit_id: changed }
-    expect(await call(`PUT ${W}/${at}`, outdated)).toMatchObject([409, {}])
-    expect(await ok(`PUT ${W}/${at}`, { ...outdated, last_commit_id: moved })).toMatchObject({
-      content: 'Mine',
-    })
-  })
+  testAtNight(
+    'lists the versions of a page, compares them, and refuses a change of an outdated one',
+    async () => {
+      const { call, ok, add, W } = await openScene(open)
+      interface Version {
+        id: string
+        title: string
+        slug: string
+      }
+      const versions = (slug: string, query = '') => ok<Version[]>(`GET ${W}/${slug}/versions${query}`)
+      await add('home', { content: 'Old\n', message: 'Begin' })
+      await add('other')
+      await ok(`PUT ${W}/home`, { content: 'New\n' })
+      await ok(`PUT ${W}/home`, { title: 'Guide/Start', message: 'Move' })
+      const at = 'Guide%2FStart'
+      const all = await versions(at)
+      expect(all.map(({ title, slug }) => [title, slug])).toEqual([
+        ['Move', 'Guide/Start'],
+        ['root updated page: home', 'home'],
+        ['Begin', 'home'],
+      ])
+      expect(await versions(at, '?per_page=1&page=2')).toEqual([all[1]])
+      const [moved, changed, begun] = all.map(({ id }) => id)
+      const diff = (query: string) => ok<{ diff: string }[]>(`GET ${W}/${at}/diff?${query}`)
+      expect(await diff(`to=${changed}`)).toMatchObject([
+        { new_path: 'home.md', diff: '@@ -1 +1 @@\n-Old\n+New\n' },
+      ])
+      expect(await diff(`from=${begun}&to=${moved}`)).toMatchObject([{ new_path: 'Guide/Start.md' }])
+      expect((await call(`GET ${W}/${at}/diff?to=${'0'.repeat(40)}`))[0]).toBe(404)
+      const details = await ok<{ html: string; last_commit: Version }>(`GET ${W}/${at}?with_details=true`)
+      expect(details).toMatchObject({ html: '<p>New</p>\n', last_commit: all[0] })
+      expect(await ok(`POST ${W}/preview`, { content: '[a](b)', title: 'Guide/Start' })).toMatchObject({
+        html: expect.stringContaining('/-/wikis/Guide/b"') as string,
+      })
+      const outdated = { content: 'Mine', last_commit_id: changed }
+      expect(await call(`PUT ${W}/${at}`, outdated)).toMatchObject([409, {}])
+      expect(await ok(`PUT ${W}/${at}`, { ...outdated, last_commit_id: moved })).toMatchObject({
+        content: 'Mine',
+      })
+    },
+  )
 
   test('links what its text names, as far as the reader may see it', async () => {
     const { ok, add, person, other, W, P, G } = await openScene(open)
@@ -151,7 +158,7 @@ describeOnDatabase('a wiki', (open) => {
     expect(links(html)).toEqual(all.slice(1))
   })
 
-  test('refuses two pages with one title, whatever their formats and capitals', async () => {
+  testAtNight('refuses two pages with one title, whatever their formats and capitals', async () => {
     const { call, ok, add, slugs, W } = await openScene(open)
     await add('home')
     const taken = [400, { message: { base: ['Duplicate page: A page with that title already exists'] } }]
@@ -165,14 +172,14 @@ describeOnDatabase('a wiki', (open) => {
     expect(await slugs()).toEqual(['Home', 'other'])
   })
 
-  test('keeps all pages that several people create at once', async () => {
+  testAtNight('keeps all pages that several people create at once', async () => {
     const { add, slugs } = await openScene(open)
     const titles = Array.from('abcdefghijkl')
     await Promise.all(titles.map((title) => add(title)))
     expect(await slugs()).toEqual(titles)
   })
 
-  test('is in the archive of its project, and its copy emits nothing', async () => {
+  testAtNight('is in the archive of its project, and its copy emits nothing', async () => {
     const { ok, add, slugs, log, services, project, root, database } = await openScene(open)
     await add('Setup/First steps')
     const archive = await archiveOf(services, project)

@@ -17,6 +17,7 @@ import {
   openPostgres,
   openSqlite,
 } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { sceneForFile } from '../../../support/scene-for-file.js'
 import { openBrowser } from '../../support/browser.js'
 import { addPerson, type Person } from '../../support/test-app.js'
@@ -202,7 +203,7 @@ test('new groups have what the settings say', async () => {
   expect(inside).toMatchObject({ visibility: 'internal' })
 })
 
-test('default branches of new projects are protected as their group or the settings say', async () => {
+testAtNight('default branches of new projects are protected as their group or the settings say', async () => {
   const { ok, call, set } = await openScene()
   let made = 0
   const rule = async (namespace_id?: unknown) => {
@@ -339,7 +340,7 @@ test('a setting that the configuration gives is shown, and refused with its name
   expect(await services.instanceSettings.artifactsExpireSeconds()).toBe(172_800)
 })
 
-test('deleted projects are kept as long as the setting says at that time', async () => {
+testAtNight('deleted projects are kept as long as the setting says at that time', async () => {
   const { ok, set } = await openScene()
   const { id } = await ok('POST /projects', { name: 'app' })
   await set({ deletion_adjourned_period: 3 })
@@ -350,7 +351,7 @@ test('deleted projects are kept as long as the setting says at that time', async
   await ok(`DELETE /projects/${String(id)}`)
 })
 
-test('the limits of requests are those of the settings at that time', async () => {
+testAtNight('the limits of requests are those of the settings at that time', async () => {
   const { app, ada, call, set, root } = await openOwnScene()
   const statuses = async (route: string, times: number, as?: Person) => {
     const results: number[] = []
@@ -372,42 +373,45 @@ test('the limits of requests are those of the settings at that time', async () =
   expect((await Promise.all(results)).map(({ statusCode }) => statusCode)).toEqual([200, 200, 429])
 })
 
-test('requests for pages have limits of their own, per address and per user who is signed in', async () => {
-  const { app, services, ada, root, ok, set } = await openOwnScene()
-  const other = await openBrowser(services.database, root)
-  const browser = await openBrowser(services.database, ada)
-  const statuses = async (urls: string[], headers: Record<string, string> = {}) => {
-    const results = []
-    for (const url of urls) results.push((await app.app.inject({ url, headers })).statusCode)
-    return results
-  }
-  const page = '/oauth/authorize'
-  const [first = 0] = await statuses([page])
-  const day = 86_400
-  await set({
-    throttle_authenticated_web_enabled: true,
-    throttle_authenticated_web_period_in_seconds: day,
-    throttle_authenticated_web_requests_per_period: 1,
-    throttle_unauthenticated_web_enabled: true,
-    throttle_unauthenticated_web_period_in_seconds: day,
-    throttle_unauthenticated_web_requests_per_period: 2,
-  })
-  expect(await statuses([page, '/ada/app', page])).toEqual([first, 404, 429])
-  const refused = await app.app.inject({ url: page })
-  expect([refused.body, refused.headers['ratelimit-name']]).toEqual([
-    'Retry later\n',
-    'throttle_unauthenticated_web',
-  ])
-  const freeOfLimits = ['/-/health', '/api/openapi.json', '/ada/app.git/info/refs?service=git-upload-pack']
-  expect(await statuses(freeOfLimits)).not.toContain(429)
-  expect((await statuses([page, page], browser.headers))[1]).toBe(429)
-  expect((await statuses([page], other.headers))[0]).not.toBe(429)
-  await ok('GET /user')
-  await set({ throttle_authenticated_web_enabled: false, throttle_unauthenticated_web_enabled: false })
-  expect(await statuses([page])).toEqual([first])
-  await set({ throttle_unauthenticated_enabled: true, throttle_unauthenticated_requests_per_period: 1 })
-  expect(await statuses([page, page])).toContain(429)
-})
+testAtNight(
+  'requests for pages have limits of their own, per address and per user who is signed in',
+  async () => {
+    const { app, services, ada, root, ok, set } = await openOwnScene()
+    const other = await openBrowser(services.database, root)
+    const browser = await openBrowser(services.database, ada)
+    const statuses = async (urls: string[], headers: Record<string, string> = {}) => {
+      const results = []
+      for (const url of urls) results.push((await app.app.inject({ url, headers })).statusCode)
+      return results
+    }
+    const page = '/oauth/authorize'
+    const [first = 0] = await statuses([page])
+    const day = 86_400
+    await set({
+      throttle_authenticated_web_enabled: true,
+      throttle_authenticated_web_period_in_seconds: day,
+      throttle_authenticated_web_requests_per_period: 1,
+      throttle_unauthenticated_web_enabled: true,
+      throttle_unauthenticated_web_period_in_seconds: day,
+      throttle_unauthenticated_web_requests_per_period: 2,
+    })
+    expect(await statuses([page, '/ada/app', page])).toEqual([first, 404, 429])
+    const refused = await app.app.inject({ url: page })
+    expect([refused.body, refused.headers['ratelimit-name']]).toEqual([
+      'Retry later\n',
+      'throttle_unauthenticated_web',
+    ])
+    const freeOfLimits = ['/-/health', '/api/openapi.json', '/ada/app.git/info/refs?service=git-upload-pack']
+    expect(await statuses(freeOfLimits)).not.toContain(429)
+    expect((await statuses([page, page], browser.headers))[1]).toBe(429)
+    expect((await statuses([page], other.headers))[0]).not.toBe(429)
+    await ok('GET /user')
+    await set({ throttle_authenticated_web_enabled: false, throttle_unauthenticated_web_enabled: false })
+    expect(await statuses([page])).toEqual([first])
+    await set({ throttle_unauthenticated_enabled: true, throttle_unauthenticated_requests_per_period: 1 })
+    expect(await statuses([page, page])).toContain(429)
+  },
+)
 
 test('requests of users reach the local hosts that the settings list, at once', async () => {
   const { call, set } = await openScene()
@@ -433,7 +437,7 @@ test('a network of the settings must be one', async () => {
   ])
 })
 
-test('users call from as many addresses as the settings allow', async () => {
+testAtNight('users call from as many addresses as the settings allow', async () => {
   const { app, ada, set } = await openOwnScene()
   const from = async (remoteAddress: string) =>
     (await app.app.inject({ url: '/api/v4/user', headers: { 'private-token': ada.token }, remoteAddress }))
@@ -449,7 +453,7 @@ test('users call from as many addresses as the settings allow', async () => {
   expect(await from('192.0.2.3')).toBe(200)
 })
 
-test('new users are internal if their address matches, and may create groups or not', async () => {
+testAtNight('new users are internal if their address matches, and may create groups or not', async () => {
   const { ok, set, root } = await openScene()
   await set({
     user_default_external: true,

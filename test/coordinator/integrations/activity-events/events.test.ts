@@ -4,6 +4,7 @@ import { changeAllowedRefs } from '../../../../src/coordinator/hosting/repositor
 import { deleteActivityBefore } from '../../../../src/coordinator/integrations/activity-events/delete-old-activity.js'
 import { ZERO_ID } from '../../../../src/git/names.js'
 import { describeOnDatabase } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { addMember, addProject, openPeopleApi } from '../../support/people-api.js'
 import { addRepositoryMember, openRepositoryApi, seedDefaultBranch } from '../../support/repository-api.js'
 import { setSettings } from '../../support/set-settings.js'
@@ -118,7 +119,7 @@ describeOnDatabase('events', (open) => {
     }
   })
 
-  test('of a push of many branches are one, with their number', async () => {
+  testAtNight('of a push of many branches are one, with their number', async () => {
     const api = await openRepositoryApi(open)
     const first = await seedDefaultBranch(api)
     await setSettings(api.services, { push_event_activities_limit: 1 })
@@ -174,7 +175,7 @@ test('events about refs are shown only to users who may read the code', async ()
   expect(await names(reporter)).toEqual(['pushed new', 'created'])
 })
 
-test('events are filtered by action, target type and day, and sorted in both directions', async () => {
+testAtNight('events are filtered by action, target type and day, and sorted in both directions', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const { id } = await addProject(api, api.root, { name: 'it' })

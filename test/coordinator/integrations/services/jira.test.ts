@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 
 import { closedKeys, issueKeys } from '../../../../src/coordinator/integrations/services/issue-keys.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { HookReceiver, type Received } from '../../ci/signals/hook-receiver.js'
 import { type Body, openScene } from './scene.js'
 
@@ -173,7 +174,7 @@ test('Jira gets one comment for a commit, others for merge requests, and what th
   ])
 })
 
-test('without comments, Jira gets links and closes issues; a test changes nothing', async () => {
+testAtNight('without comments, Jira gets links and closes issues; a test changes nothing', async () => {
   const { jira, commit, deliver, call, ok, P } = await openJira({
     comment_on_event_enabled: false,
     api_url: undefined,
@@ -196,7 +197,7 @@ test('without comments, Jira gets links and closes issues; a test changes nothin
   expect((await jira.until(4, isLink))[3]?.path).toBe('/rest/api/2/issue/ABC-5/remotelink')
 })
 
-test('a merge request has one link at an issue, also after it was merged', async () => {
+testAtNight('a merge request has one link at an issue, also after it was merged', async () => {
   const { jira, commit, deliver, ok, P } = await openJira({ commit_events: false })
   deliver()
   await commit('topic', 'Work', { start_branch: 'main' })
@@ -216,7 +217,7 @@ test('a merge request has one link at an issue, also after it was merged', async
   expect(links[1]).toEqual(links[0])
 })
 
-test('a tracker that refuses links is used for the rest, and is no failing receiver', async () => {
+testAtNight('a tracker that refuses links is used for the rest, and is no failing receiver', async () => {
   const { jira, commit, deliver, services } = await openJira()
   const { respond } = jira
   jira.respond = (response, received) => {

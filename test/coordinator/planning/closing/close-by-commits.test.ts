@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { finishInterruptedPushes } from '../../../../src/coordinator/hosting/repositories/push/finish-interrupted-pushes.js'
 import { pushDeps } from '../../../../src/coordinator/start/services/push-deps.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import type { Person } from '../../support/test-app.js'
 import { openPlanningScene, planningSceneForFile, type PlanningSceneOptions } from '../support.js'
 
@@ -64,7 +65,7 @@ describeOnDatabase('a commit that says so', (open) => {
     expect(await closed()).toEqual([3])
   })
 
-  test('closes none from another branch until it is in the default branch', async () => {
+  testAtNight('closes none from another branch until it is in the default branch', async () => {
     const { ok, push, closed, P } = await openScene(open)
     await push('Fixes #2', { branch: 'topic', start_branch: 'main' })
     expect(await closed()).toEqual([])
@@ -91,34 +92,37 @@ describeOnDatabase('a commit that says so', (open) => {
     expect(await closed(secret)).toEqual([1, 4])
   })
 
-  test('closes each issue once, also if the first attempt to complete the push is killed', async () => {
-    let isKilled = true
-    const { push, closed, services, database, ok, P } = await openScene(open, {
-      pushesOf: (all) => {
-        const pushes = pushDeps(all)
-        return {
-          ...pushes,
-          prepareMoved: async (moved) => {
-            const effects = await pushes.prepareMoved?.(moved)
-            return (
-              effects &&
-              (async (tx) => {
-                await effects(tx)
-                if (isKilled) throw new Error('killed')
-              })
-            )
-          },
-        }
-      },
-    })
-    await ok(`POST ${P}/hooks`, { url: 'https://hooks.test/', issues_events: true })
-    await push('Closes #1')
-    expect(await closed()).toEqual([])
-    isKilled = false
-    const times = [0, 1]
-    for (const time of times) await finishInterruptedPushes(pushDeps(services), Date.now() + time * 60_000)
-    expect(await closed()).toEqual([1])
-    const events = await database.selectFrom('hook_event').selectAll().execute()
-    expect(events.filter(({ facts }) => JSON.stringify(facts).includes('"close"'))).toHaveLength(1)
-  })
+  testAtNight(
+    'closes each issue once, also if the first attempt to complete the push is killed',
+    async () => {
+      let isKilled = true
+      const { push, closed, services, database, ok, P } = await openScene(open, {
+        pushesOf: (all) => {
+          const pushes = pushDeps(all)
+          return {
+            ...pushes,
+            prepareMoved: async (moved) => {
+              const effects = await pushes.prepareMoved?.(moved)
+              return (
+                effects &&
+                (async (tx) => {
+                  await effects(tx)
+                  if (isKilled) throw new Error('killed')
+                })
+              )
+            },
+          }
+        },
+      })
+      await ok(`POST ${P}/hooks`, { url: 'https://hooks.test/', issues_events: true })
+      await push('Closes #1')
+      expect(await closed()).toEqual([])
+      isKilled = false
+      const times = [0, 1]
+      for (const time of times) await finishInterruptedPushes(pushDeps(services), Date.now() + time * 60_000)
+      expect(await closed()).toEqual([1])
+      const events = await database.selectFrom('hook_event').selectAll().execute()
+      expect(events.filter(({ facts }) => JSON.stringify(facts).includes('"close"'))).toHaveLength(1)
+    },
+  )
 })

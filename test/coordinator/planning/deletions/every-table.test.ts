@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 
 import { CONTRIBUTIONS } from '../../../../src/coordinator/accounts/users/deletion/contributions.js'
 import { openSqlite } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import {
   insertSomeRow,
   nullableColumns,
@@ -158,7 +159,7 @@ test('a deleted project leaves no row of planning, except those of its group', a
   }
 })
 
-test('a deleted group leaves no row of planning', async () => {
+testAtNight('a deleted group leaves no row of planning', async () => {
   const { database, ok, tables, G } = await openFilled()
   await ok(`DELETE ${G}`)
   expect(await rowCounts(database, tables)).toEqual({})

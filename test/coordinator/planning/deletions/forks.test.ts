@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 
 import { gitOk } from '../../../support/git-client.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { rowCounts } from '../../support/fill-tables.js'
 import { type GitRecord, gitSceneForFile } from '../merge-requests/git-scene.js'
 
@@ -69,7 +70,7 @@ test('a fork that is deleted with its owner leaves its merge request, of the use
   expect((await git('rev-parse', `refs/merge-requests/${theirs}/head`)).trim()).toBe(head)
 })
 
-test('a project that is no fork any more has no open merge request into its source', async () => {
+testAtNight('a project that is no fork any more has no open merge request into its source', async () => {
   const { ok, call, make, commit, refresh, show, theirs, bob, fork, F, P } = await openFork()
   await commit({ 'd.txt': 'new' }, { branch: 'inner', from: 'main', at: fork, as: bob })
   const inner = await make('inner', {}, { at: fork, as: bob })
@@ -93,10 +94,15 @@ test('a project that is no fork any more has no open merge request into its sour
   expect((await call(`DELETE ${F}/fork`, undefined, bob))[0]).toBe(304)
 })
 
-test('a deleted source takes the merge requests of its forks along, and no branch of a fork', async () => {
-  const { ok, services, bob, fork, head, F, P, database } = await openFork()
-  await ok(`DELETE ${P}`)
-  expect(await rowCounts(database, ['merge_request', 'merge_request_version', 'issue', 'label'])).toEqual({})
-  expect((await services.repositories.resolveRef(fork, 'refs/heads/topic'))?.sha).toBe(head)
-  expect(await ok(`GET ${F}`, undefined, bob)).not.toHaveProperty('forked_from_project')
-})
+testAtNight(
+  'a deleted source takes the merge requests of its forks along, and no branch of a fork',
+  async () => {
+    const { ok, services, bob, fork, head, F, P, database } = await openFork()
+    await ok(`DELETE ${P}`)
+    expect(await rowCounts(database, ['merge_request', 'merge_request_version', 'issue', 'label'])).toEqual(
+      {},
+    )
+    expect((await services.repositories.resolveRef(fork, 'refs/heads/topic'))?.sha).toBe(head)
+    expect(await ok(`GET ${F}`, undefined, bob)).not.toHaveProperty('forked_from_project')
+  },
+)

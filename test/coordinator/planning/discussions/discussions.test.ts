@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 
 import { type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { sceneForFile } from '../../../support/scene-for-file.js'
 import type { Person } from '../../support/test-app.js'
 import { LINES, openMergeScene, withLine } from '../merge-requests/git-scene.js'
@@ -150,7 +151,7 @@ test('that is not resolved keeps a merge request from being merged where the pro
   expect((await call(`PUT ${M}/merge`))[0]).toBe(200)
 })
 
-test('is about a line that is added, removed or unchanged', async () => {
+testAtNight('is about a line that is added, removed or unchanged', async () => {
   const { start, M, ok } = await openDiffScene()
   const both = { old_path: 'a.txt', new_path: 'a.txt' }
   const added = await start({ ...both, new_line: 2 })
@@ -224,7 +225,7 @@ test('takes the position as fields of a form', async () => {
   expect([status, started]).toMatchObject([201, { notes: [{ position: { new_line: 1 } }] }])
 })
 
-test('of a branch that has moved keeps the version for which it was written', async () => {
+testAtNight('of a branch that has moved keeps the version for which it was written', async () => {
   const { ok, commit, make, refresh, show, P } = await openMergeScene()
   await commit({ 'a.txt': withLine(2, 'one') }, { branch: 'topic', from: 'main' })
   await make('topic')

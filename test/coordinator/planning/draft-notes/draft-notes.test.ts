@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest'
 import type { Database } from '../../../../src/coordinator/database/connect.js'
 import { deleteDependents } from '../../../../src/coordinator/database/delete-in-steps.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { sceneForFile } from '../../../support/scene-for-file.js'
 import type { Person } from '../../support/test-app.js'
 import { LINES, openMergeScene } from '../merge-requests/git-scene.js'
@@ -222,23 +223,26 @@ test('a draft suggests a change', async () => {
   ])
 })
 
-test('a draft of an earlier version moves to the latest one, or is outdated if its line was changed', async () => {
-  const { draft, publish, discussions, position, commit, refresh, show, changed } =
-    await buildScene(openSqlite)
-  await draft({ note: 'Kept', position: position({ new_line: 2 }) })
-  await draft({ note: 'Lost', position: position({ new_line: 5, old_line: 5 }) })
-  await commit({ 'a.txt': ['first\n', ...changed.with(4, 'other\n')].join('') }, { branch: 'topic' })
-  await refresh()
-  expect((await publish())[0]).toBe(204)
-  const { head_sha } = (await show(1)).diff_refs as { head_sha: string }
-  const [kept, lost] = await discussions()
-  expect(kept?.notes).toMatchObject([{ body: 'Kept', position: { head_sha, new_line: 3 } }])
-  expect(lost?.notes).toMatchObject([
-    { body: 'Lost', position: { new_line: 5 } },
-    { system: true, body: 'changed this line in a later version of the diff' },
-  ])
-  expect(lost?.notes[0]?.position?.['head_sha']).not.toBe(head_sha)
-})
+testAtNight(
+  'a draft of an earlier version moves to the latest one, or is outdated if its line was changed',
+  async () => {
+    const { draft, publish, discussions, position, commit, refresh, show, changed } =
+      await buildScene(openSqlite)
+    await draft({ note: 'Kept', position: position({ new_line: 2 }) })
+    await draft({ note: 'Lost', position: position({ new_line: 5, old_line: 5 }) })
+    await commit({ 'a.txt': ['first\n', ...changed.with(4, 'other\n')].join('') }, { branch: 'topic' })
+    await refresh()
+    expect((await publish())[0]).toBe(204)
+    const { head_sha } = (await show(1)).diff_refs as { head_sha: string }
+    const [kept, lost] = await discussions()
+    expect(kept?.notes).toMatchObject([{ body: 'Kept', position: { head_sha, new_line: 3 } }])
+    expect(lost?.notes).toMatchObject([
+      { body: 'Lost', position: { new_line: 5 } },
+      { system: true, body: 'changed this line in a later version of the diff' },
+    ])
+    expect(lost?.notes[0]?.position?.['head_sha']).not.toBe(head_sha)
+  },
+)
 
 test('drafts are limited in number and in size', async () => {
   const { database, call, draft, drafts, M, bob } = await openScene()

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { describeOnDatabase } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { type Made, type PlanningScene, planningSceneForFile } from '../support/planning-scene.js'
 
 const openScene = planningSceneForFile()
@@ -32,7 +33,7 @@ describeOnDatabase('the issues of an epic', (open) => {
     expect(await titles(E)).toEqual(['b', 'a'])
   })
 
-  test('belong to one epic, which the issue names and which is set with the issue', async () => {
+  testAtNight('belong to one epic, which the issue names and which is set with the issue', async () => {
     const scene = await openScene(open)
     const { ok, titles, call, G, P } = scene
     const [one, other] = [await epic(scene, 'one'), await epic(scene, 'other')]
@@ -57,7 +58,7 @@ describeOnDatabase('the issues of an epic', (open) => {
     expect((await call(`PUT ${P}/issues/${iid}`, { epic_id: 999 }))[0]).toBe(404)
   })
 
-  test('stay in it when they are moved to another project', async () => {
+  testAtNight('stay in it when they are moved to another project', async () => {
     const scene = await openScene(open)
     const { ok, titles, G, P, other } = scene
     const { id, iid } = await epic(scene, 'e')

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { describeOnDatabase } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { type Made, type PlanningScene, planningSceneForFile } from '../support/planning-scene.js'
 
 const openScene = planningSceneForFile()
@@ -38,35 +39,38 @@ describeOnDatabase('an epic with children', (open) => {
     expect(await ok(`GET ${G}/epics/${b.iid}`)).toMatchObject({ parent_id: null })
   })
 
-  test('records changes of its fields and of the epics around it, without the names of hidden groups', async () => {
-    const scene = await openScene(open)
-    const { ok, root, G } = scene
-    const [top, a] = [await epic(scene, 'top'), await epic(scene, 'a*')]
-    const notes = async ({ id }: Made, group = G) =>
-      (await ok<{ body: string }[]>(`GET ${group}/epics/${id}/notes?sort=asc`)).map(({ body }) => body)
-    await ok(`PUT ${G}/epics/${a.iid}`, { title: 'b', description: 'x', due_date: '2030-01-02' })
-    await ok(`PUT ${G}/epics/${a.iid}`, { due_date: null, state_event: 'close' })
-    await ok(`PUT ${G}/epics/${a.iid}`, { state_event: 'reopen', title: 'b' })
-    const changed = ['changed title from **a\\*** to **b**', 'changed the description']
-    const dates = ['changed due date to 2030-01-02', 'removed due date 2030-01-02']
-    const all = [...changed, ...dates, 'closed', 'reopened']
-    expect(await notes(a)).toEqual(all)
-    const C = `${G}/epics/${top.iid}/epics`
-    await ok(`POST ${C}/${a.id}`)
-    const other = await epic(scene, 'other')
-    await ok(`POST ${G}/epics/${other.iid}/epics/${a.id}`)
-    await ok(`DELETE ${G}/epics/${other.iid}/epics/${a.id}`)
-    const moves = [`added parent epic &${top.iid}`, `removed parent epic &${top.iid}`]
-    const others = [`added parent epic &${other.iid}`, `removed parent epic &${other.iid}`]
-    expect(await notes(a)).toEqual([...all, ...moves, ...others])
-    expect(await notes(top)).toEqual([`added child epic &${a.iid}`, `removed child epic &${a.iid}`])
-    await ok(`POST ${C}`, { title: 'new' })
-    const dark = await privateGroup(scene)
-    const hidden = await ok(`POST ${dark}/epics`, { title: 'hidden' })
-    await ok(`POST ${C}/${hidden.id}`, undefined, root)
-    expect((await notes(top)).slice(2)).toEqual(['added child epic &4', 'added child epic'])
-    expect(await notes(hidden, dark)).toEqual(['added parent epic'])
-  })
+  testAtNight(
+    'records changes of its fields and of the epics around it, without the names of hidden groups',
+    async () => {
+      const scene = await openScene(open)
+      const { ok, root, G } = scene
+      const [top, a] = [await epic(scene, 'top'), await epic(scene, 'a*')]
+      const notes = async ({ id }: Made, group = G) =>
+        (await ok<{ body: string }[]>(`GET ${group}/epics/${id}/notes?sort=asc`)).map(({ body }) => body)
+      await ok(`PUT ${G}/epics/${a.iid}`, { title: 'b', description: 'x', due_date: '2030-01-02' })
+      await ok(`PUT ${G}/epics/${a.iid}`, { due_date: null, state_event: 'close' })
+      await ok(`PUT ${G}/epics/${a.iid}`, { state_event: 'reopen', title: 'b' })
+      const changed = ['changed title from **a\\*** to **b**', 'changed the description']
+      const dates = ['changed due date to 2030-01-02', 'removed due date 2030-01-02']
+      const all = [...changed, ...dates, 'closed', 'reopened']
+      expect(await notes(a)).toEqual(all)
+      const C = `${G}/epics/${top.iid}/epics`
+      await ok(`POST ${C}/${a.id}`)
+      const other = await epic(scene, 'other')
+      await ok(`POST ${G}/epics/${other.iid}/epics/${a.id}`)
+      await ok(`DELETE ${G}/epics/${other.iid}/epics/${a.id}`)
+      const moves = [`added parent epic &${top.iid}`, `removed parent epic &${top.iid}`]
+      const others = [`added parent epic &${other.iid}`, `removed parent epic &${other.iid}`]
+      expect(await notes(a)).toEqual([...all, ...moves, ...others])
+      expect(await notes(top)).toEqual([`added child epic &${a.iid}`, `removed child epic &${a.iid}`])
+      await ok(`POST ${C}`, { title: 'new' })
+      const dark = await privateGroup(scene)
+      const hidden = await ok(`POST ${dark}/epics`, { title: 'hidden' })
+      await ok(`POST ${C}/${hidden.id}`, undefined, root)
+      expect((await notes(top)).slice(2)).toEqual(['added child epic &4', 'added child epic'])
+      expect(await notes(hidden, dark)).toEqual(['added parent epic'])
+    },
+  )
 
   test('is never above itself, and has at most six levels below it', async () => {
     const scene = await openScene(open)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { EXTERNAL_URL, type Person } from '../../support/test-app.js'
 import { planningSceneForFile } from '../support.js'
 
@@ -134,7 +135,7 @@ describeOnDatabase('Markdown', (open) => {
     expect(await call('POST /markdown', {})).toEqual([400, { error: 'text is missing' }])
   })
 
-  test('has at most 1000 links, and a long text is not rendered', async () => {
+  testAtNight('has at most 1000 links, and a long text is not rendered', async () => {
     const { ok, html, P } = await openScene(open)
     await ok(`POST ${P}/issues`, { title: 'One' })
     expect(linksIn(await html('#1 '.repeat(1500)))).toHaveLength(1000)

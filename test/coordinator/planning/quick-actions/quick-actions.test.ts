@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { testAtNight } from '../../../support/nightly.js'
 import { withSqliteStatements } from '../../support/statement-hooks.js'
 import { addPerson, type Person } from '../../support/test-app.js'
 import { openMergeScene } from '../merge-requests/git-scene.js'
@@ -75,7 +76,7 @@ test('a comment of nothing but quick actions changes the issue, and is not kept'
   expect(await ok(`GET ${P}/issues/1/notes?activity_filter=only_comments`)).toEqual([])
 })
 
-test('the names of a quick action are looked up together, the first hundred of them', async () => {
+testAtNight('the names of a quick action are looked up together, the first hundred of them', async () => {
   const { note, issue, person, P } = await openScene()
   await person('bob', P, 30)
   const names = Array.from({ length: 200 }, (_, index) => `@nobody${index}`)
@@ -127,7 +128,7 @@ test('the rights are those of the caller: what he may not do is left out', async
   expect((await note('/close', visitor, 'issues/99'))[0]).toBe(404)
 })
 
-test('descriptions have them, too, when they are written and when they are changed', async () => {
+testAtNight('descriptions have them, too, when they are written and when they are changed', async () => {
   const { ok, P, issue } = await openScene()
   const made = await ok<{ iid: number }>(`POST ${P}/issues`, {
     title: 'b',
@@ -144,27 +145,30 @@ test('descriptions have them, too, when they are written and when they are chang
   expect(await ok('GET /todos')).toEqual([])
 })
 
-test('merge requests are marked as drafts, reviewed, approved, rebased and merged by them', async () => {
-  const { ok, call, show, commit, make, refresh, person, P } = await openMergeScene()
-  const bea = await person('bea')
-  await ok(`POST ${P}/members`, { user_id: bea.id, access_level: 30 })
-  await ok(`POST ${P}/repository/branches`, { branch: 'next', ref: 'main' })
-  await commit({ 'b.txt': 'b' }, { branch: 'topic', from: 'main' })
-  await make('topic', { description: 'Text\n/draft\n/assign_reviewer @bea\n/target_branch next' })
-  await refresh()
-  expect(await show(1)).toMatchObject({
-    title: 'Draft: New',
-    description: 'Text',
-    draft: true,
-    reviewers: [{ username: 'bea' }],
-    target_branch: 'next',
-  })
-  const note = (body: string, as?: Person) => call(`POST ${P}/merge_requests/1/notes`, { body }, as)
-  expect(await note('/merge')).toMatchObject([400, {}])
-  expect(await note('Good.\n/approve', bea)).toMatchObject([201, { commands_changes: { approve: true } }])
-  expect(await note('/ready\n/merge')).toMatchObject([202, { summary: ['Marked as ready.', 'Merged.'] }])
-  expect(await show(1)).toMatchObject({ state: 'merged', title: 'New' })
-})
+testAtNight(
+  'merge requests are marked as drafts, reviewed, approved, rebased and merged by them',
+  async () => {
+    const { ok, call, show, commit, make, refresh, person, P } = await openMergeScene()
+    const bea = await person('bea')
+    await ok(`POST ${P}/members`, { user_id: bea.id, access_level: 30 })
+    await ok(`POST ${P}/repository/branches`, { branch: 'next', ref: 'main' })
+    await commit({ 'b.txt': 'b' }, { branch: 'topic', from: 'main' })
+    await make('topic', { description: 'Text\n/draft\n/assign_reviewer @bea\n/target_branch next' })
+    await refresh()
+    expect(await show(1)).toMatchObject({
+      title: 'Draft: New',
+      description: 'Text',
+      draft: true,
+      reviewers: [{ username: 'bea' }],
+      target_branch: 'next',
+    })
+    const note = (body: string, as?: Person) => call(`POST ${P}/merge_requests/1/notes`, { body }, as)
+    expect(await note('/merge')).toMatchObject([400, {}])
+    expect(await note('Good.\n/approve', bea)).toMatchObject([201, { commands_changes: { approve: true } }])
+    expect(await note('/ready\n/merge')).toMatchObject([202, { summary: ['Marked as ready.', 'Merged.'] }])
+    expect(await show(1)).toMatchObject({ state: 'merged', title: 'New' })
+  },
+)
 
 test('quick actions in a comment of a program are text: it may have read them somewhere', async () => {
   const { ok, call, show, commit, make, database, P } = await openMergeScene()

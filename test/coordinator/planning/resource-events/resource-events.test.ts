@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { describeOnDatabase } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { sceneForFile } from '../../../support/scene-for-file.js'
 import { openPlanningScene as buildPlanningScene } from '../support/planning-scene.js'
 
@@ -90,7 +91,7 @@ describeOnDatabase('the changes of an issue', (open) => {
 })
 
 describeOnDatabase('the burndown of a milestone', (open) => {
-  test('shows when the issues were created, closed and reopened that the caller may see', async () => {
+  testAtNight('shows when the issues were created, closed and reopened that the caller may see', async () => {
     const { ok, call, database, person, P, G, O } = await openPlanningScene(open)
     const stranger = await person('stranger')
     const { id: milestone_id } = await ok(`POST ${G}/milestones`, { title: 'v1' })

@@ -9,7 +9,7 @@ import {
 import { searchRepositories } from '../../../../src/coordinator/planning/search/search-repositories.js'
 import { copyRow } from '../../../bench/list-rows.mjs'
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
-import { sampled } from '../../../support/nightly.js'
+import { sampled, testAtNight } from '../../../support/nightly.js'
 import { setSettings } from '../../support/set-settings.js'
 import { EXTERNAL_URL, type Person } from '../../support/test-app.js'
 import { planningSceneForFile } from '../support.js'
@@ -89,7 +89,7 @@ describeOnDatabase('a search', (open) => {
     expect(Math.max(...given)).toBeLessThanOrEqual(1500)
   })
 
-  test('that has no more time says what it has found', async () => {
+  testAtNight('that has no more time says what it has found', async () => {
     const { services, database, commit, P } = await openScene(open)
     await commit(P, { 'engine.txt': 'An engine' })
     const viewer = await database
@@ -153,7 +153,7 @@ describeOnDatabase('a search', (open) => {
     ])
   })
 
-  test('finds comments on issues and merge requests, the newest first', async () => {
+  testAtNight('finds comments on issues and merge requests, the newest first', async () => {
     const { ok, find, person, propose, P } = await openScene(open)
     await ok(`POST ${P}/issues`, { title: 'a' })
     await ok(`POST ${P}/issues`, { title: 'b', confidential: true })
@@ -183,7 +183,7 @@ describeOnDatabase('a search', (open) => {
     expect(await bodies()).toEqual(['internal needle', 'confidential needle', 'a Needle'])
   })
 
-  test('finds comments behind newer ones that are too large for one statement', async () => {
+  testAtNight('finds comments behind newer ones that are too large for one statement', async () => {
     const { ok, find, services, P } = await openScene(open)
     await ok(`POST ${P}/issues`, { title: 'a' })
     await ok(`POST ${P}/issues/1/notes`, { body: 'the oldest needle' })
@@ -202,7 +202,7 @@ describeOnDatabase('a search', (open) => {
     expect(await bodies('per_page=1&page=2')).toEqual(['the oldest needle'])
   })
 
-  test('finds snippets by their titles, those that the caller sees', async () => {
+  testAtNight('finds snippets by their titles, those that the caller sees', async () => {
     const { ok, person, titles, secret, P, G } = await openScene(open)
     const ada = await person('snippet-author')
     const snippet = (at: string, title: string, visibility: string, as?: Person) =>
@@ -270,7 +270,7 @@ describeOnDatabase('a search', (open) => {
     expect(await find(P, 'scope=wiki_blobs&search=needle&ref=--all')).toEqual([])
   })
 
-  test('finds lines of files, with what is around them', async () => {
+  testAtNight('finds lines of files, with what is around them', async () => {
     const { ok, find, paths, commit, P } = await openScene(open)
     const id = Number(P.split('/').at(-1))
     expect(await paths(P, 'needle')).toEqual([])
@@ -321,7 +321,7 @@ describeOnDatabase('a search', (open) => {
     expect(await find(P, 'scope=blobs&search=other&ref=topic')).toMatchObject([{ ref: 'topic' }])
   })
 
-  test('finds commits by message and by ID', async () => {
+  testAtNight('finds commits by message and by ID', async () => {
     const { titles, find, commit, P } = await openScene(open)
     expect(await titles(P, 'scope=commits&search=first')).toEqual([])
     const sha = await commit(P, { a: 'a' }, 'First (change)\n\nWith a Text')
@@ -382,7 +382,7 @@ describeOnDatabase('a search', (open) => {
     }
   })
 
-  test('searches a hundred projects, and says when there are more', async () => {
+  testAtNight('searches a hundred projects, and says when there are more', async () => {
     const { app, root, commit, services, P, G } = await openScene(open)
     await commit(P, { 'a.md': 'needle\n' })
     const id = Number(P.split('/').at(-1))

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { suggestedBlocks } from '../../../../src/coordinator/planning/suggestions/suggestions-in.js'
+import { testAtNight } from '../../../support/nightly.js'
 import type { Person } from '../../support/test-app.js'
 import { LINES, mergeSceneForFile } from '../merge-requests/git-scene.js'
 
@@ -85,7 +86,7 @@ test('a suggestion becomes a commit of the source branch by the user who applies
   expect((await apply(suggestions[0]?.id))[0]).toBe(400)
 })
 
-test('several suggestions are applied in one commit, unless they replace the same line', async () => {
+testAtNight('several suggestions are applied in one commit, unless they replace the same line', async () => {
   const { ok, call, suggest, file, git, P } = await openScene()
   await ok(`PUT ${P}`, { suggestion_commit_message: '%{username}: %{suggestions_count} in %{file_paths}' })
   const one = (await suggest(5, 'five\n')).suggestions[0]?.id

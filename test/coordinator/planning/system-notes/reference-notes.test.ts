@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { testAtNight } from '../../../support/nightly.js'
 import type { Person } from '../../support/test-app.js'
 import { gitSceneForFile } from '../merge-requests/git-scene.js'
 
@@ -121,7 +122,7 @@ test('a note about a commit or a merge request is for those who may read the cod
   expect(await mentions(`${P}/issues/1`)).toHaveLength(2)
 })
 
-test('a commit of the default branch leaves a note on the issues that its message names', async () => {
+testAtNight('a commit of the default branch leaves a note on the issues that its message names', async () => {
   const { ok, P, issue, mentions } = await openScene()
   for (let count = 0; count < 2; count += 1) await issue()
   const actions = [{ action: 'create', file_path: 'c.txt', content: 'c' }]

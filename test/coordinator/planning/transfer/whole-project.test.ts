@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import type { OpenDatabase } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { sceneForFile } from '../../../support/scene-for-file.js'
 import { archiveOf, importArchiveInto } from '../../support/copy-project.js'
 import { addPerson, type Person } from '../../support/test-app.js'
@@ -99,7 +100,7 @@ test('a project comes out of its archive with all that users gave its issues and
   expect(await database.selectFrom('todo').selectAll().execute()).toEqual(todos)
 })
 
-test('another coordinator gives the same records, for the users that it knows', async () => {
+testAtNight('another coordinator gives the same records, for the users that it knows', async () => {
   const here = await openFilled()
   const there = await openGitScene()
   // Other IDs than here.
@@ -114,7 +115,7 @@ test('another coordinator gives the same records, for the users that it knows', 
   expect(await planningRecords(there.ok, id, root)).toEqual(before)
 })
 
-test('comments of unknown users are those of the importer, and say who wrote them', async () => {
+testAtNight('comments of unknown users are those of the importer, and say who wrote them', async () => {
   const { services, project, ok, person } = await openFilled()
   const eve = await person('eve')
   const { id } = await importArchiveInto(services, await archiveOf(services, project), eve, 'copy')

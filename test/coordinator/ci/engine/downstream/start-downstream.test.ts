@@ -10,6 +10,7 @@ import { cancelPipeline } from '../../../../../src/coordinator/ci/engine/retry/c
 import { deletePipelineRows } from '../../../../../src/coordinator/ci/pipelines/store.js'
 import { loadRunnerProfile } from '../../../../../src/coordinator/ci/queue/runner-profile.js'
 import { describeOnEachDatabase } from '../../../../support/databases.js'
+import { testAtNight } from '../../../../support/nightly.js'
 import { downstreamOf, onlyDownstream, runBridgeTasks } from '../support/downstream.js'
 import {
   concurrentCoordinator,
@@ -98,7 +99,7 @@ describeOnEachDatabase('the start of a downstream pipeline', (open, testOnOne) =
     for (const child of await downstreamOf(engine, pipeline)) expect(child.status).toBe('canceled')
   })
 
-  testOnOne(
+  testAtNight(
     'is done by the worker of a coordinator as soon as it is wanted, down to the last child',
     async () => {
       const engine = await openEngine(open)

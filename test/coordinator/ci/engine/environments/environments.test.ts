@@ -20,6 +20,7 @@ import { retryJob } from '../../../../../src/coordinator/ci/engine/retry/retry.j
 import type { PipelineRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
 import { inTransaction } from '../../../../../src/coordinator/database/transaction.js'
 import { describeOnDatabase, describeOnEachDatabase, openPostgres } from '../../../../support/databases.js'
+import { testAtNight } from '../../../../support/nightly.js'
 import {
   concurrentCoordinator,
   fail,
@@ -607,33 +608,36 @@ describeOnDatabase('auto_stop_in', (open) => {
   })
 })
 
-test('two coordinators on one PostgreSQL count the deployments and keep the environments right', async () => {
-  const engine = await openEngine(openPostgres)
-  const coordinators = [engine.deps, secondCoordinator(engine)]
-  for (let n = 0; n < 8; n++) {
-    await pipelineOf(
-      engine,
-      `
+testAtNight(
+  'two coordinators on one PostgreSQL count the deployments and keep the environments right',
+  async () => {
+    const engine = await openEngine(openPostgres)
+    const coordinators = [engine.deps, secondCoordinator(engine)]
+    for (let n = 0; n < 8; n++) {
+      await pipelineOf(
+        engine,
+        `
 one: { script: x, environment: production, resource_group: ${n % 2 ? 'x' : 'y'} }
 two: { script: x, environment: staging, resource_group: ${n % 2 ? 'y' : 'x'} }
 three: { script: x, needs: [one], environment: production, resource_group: x }
 `,
-    )
-  }
-  const work = async (deps: (typeof coordinators)[number]): Promise<void> => {
-    const coordinator = { ...engine, deps }
-    for (let idle = 0; idle < 3;) {
-      const dispatched = await nextJob(coordinator)
-      if (dispatched) await succeed(coordinator, dispatched)
-      else idle++
+      )
     }
-  }
-  await Promise.all(coordinators.map(work))
-  await startGrantedJobs(engine.deps)
-  await work(engine.deps)
-  await expectConsistentStore(engine)
-  const made = await deployments(engine)
-  expect(made.map(({ iid }) => iid).sort((a, b) => a - b)).toEqual(made.map((_, index) => index + 1))
-  expect(new Set(made.map(({ status }) => status))).toEqual(new Set(['success']))
-  expect(made).toHaveLength(24)
-})
+    const work = async (deps: (typeof coordinators)[number]): Promise<void> => {
+      const coordinator = { ...engine, deps }
+      for (let idle = 0; idle < 3;) {
+        const dispatched = await nextJob(coordinator)
+        if (dispatched) await succeed(coordinator, dispatched)
+        else idle++
+      }
+    }
+    await Promise.all(coordinators.map(work))
+    await startGrantedJobs(engine.deps)
+    await work(engine.deps)
+    await expectConsistentStore(engine)
+    const made = await deployments(engine)
+    expect(made.map(({ iid }) => iid).sort((a, b) => a - b)).toEqual(made.map((_, index) => index + 1))
+    expect(new Set(made.map(({ status }) => status))).toEqual(new Set(['success']))
+    expect(made).toHaveLength(24)
+  },
+)

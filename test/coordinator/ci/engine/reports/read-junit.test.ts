@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 
 import { readJunit } from '../../../../../src/coordinator/ci/engine/reports/junit/read-junit.js'
 import type { TestCase } from '../../../../../src/coordinator/ci/storage/artifacts/test-reports.js'
+import { sampled } from '../../../../support/nightly.js'
 
 async function casesOf(...files: (string | Buffer)[]): Promise<TestCase[]> {
   return collect(readJunit(Readable.from([Buffer.concat(files.map((file) => gzipSync(file, { level: 1 })))])))
@@ -135,7 +136,7 @@ describe('the cases of a report', () => {
 })
 
 describe('a report that cannot be read', () => {
-  test.each([
+  const BROKEN: [text: string | Buffer, problem: RegExp][] = [
     ['', /^JUnit XML parsing failed: /],
     ['no XML', /^JUnit XML parsing failed: 1:\d+: /],
     [`<testsuites><testsuite>${ONE}`, /^JUnit XML parsing failed: .*unclosed tag/],
@@ -151,14 +152,24 @@ describe('a report that cannot be read', () => {
       /undefined entity/,
     ],
     ['<a>'.repeat(200), /the depth of the elements exceeds the limit/],
-    [`<testsuite>${'<testcase/>'.repeat(200_001)}</testsuite>`, /more than 200000 test cases/],
-    [`<testsuite><testcase><failure>${' '.repeat(20 * 1024 * 1024)}`, /an element exceeds the limit/],
-    [
+  ]
+  const LARGE: (() => [text: string | Buffer, problem: RegExp])[] = [
+    () => [`<testsuite>${'<testcase/>'.repeat(200_001)}</testsuite>`, /more than 200000 test cases/],
+    () => [`<testsuite><testcase><failure>${' '.repeat(20 * 1024 * 1024)}`, /an element exceeds the limit/],
+    () => [
       Buffer.alloc(70 * 1024 * 1024, `<testsuite>${' '.repeat(1000)}</testsuite>`),
       /more than 5000 test files/,
     ],
-    [`<testsuite>${`<a>${' '.repeat(1000)}</a>`.repeat(70_000)}`, /more than 67108864 bytes/],
-  ])('%#', async (text, problem) => {
+    () => [`<testsuite>${`<a>${' '.repeat(1000)}</a>`.repeat(70_000)}`, /more than 67108864 bytes/],
+  ]
+
+  test.each(BROKEN)('%#', async (text, problem) => {
+    await expect(casesOf(text)).rejects.toThrow(problem)
+  })
+
+  // To make and read these takes seconds.
+  test.each(sampled(LARGE, 1))('because it is too large: %#', async (make) => {
+    const [text, problem] = make()
     await expect(casesOf(text)).rejects.toThrow(problem)
   })
 

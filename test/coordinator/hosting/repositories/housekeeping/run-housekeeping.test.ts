@@ -9,6 +9,7 @@ import {
   startHousekeeping,
 } from '../../../../../src/coordinator/hosting/repositories/housekeeping/run-housekeeping.js'
 import { commit, gitOk, workTree } from '../../../../support/git-client.js'
+import { testAtNight } from '../../../../support/nightly.js'
 import { tempDir } from '../../../../support/temp-dir.js'
 import { type GitServer, gitServerForFile } from '../git-server.js'
 
@@ -60,19 +61,22 @@ test('a repository that was pushed to often is put together beside pushes, fetch
   expect(await runHousekeeping({ ...server, manyPacks, deletedPipelines: NONE_DELETED }, NEVER)).toBe(0)
 })
 
-test('refs of pipelines that were deleted, and packs that were never finished, go with it', async () => {
-  const { server } = await pushedServer(manyPacks)
-  const { repositories, project } = server
-  const folder = join(repositories.path(project.id), 'objects', 'pack')
-  const longAgo = new Date(Date.now() - 2 * 24 * 3_600_000)
-  await writeFile(join(folder, 'tmp_pack_old'), 'x')
-  await utimes(join(folder, 'tmp_pack_old'), longAgo, longAgo)
-  await writeFile(join(folder, 'tmp_pack_new'), 'x')
-  const deletedPipelines = async (_: number, ids: number[]) => ids.filter((id) => id < 3)
-  await runHousekeeping({ ...server, manyPacks, deletedPipelines }, NEVER)
-  expect(await repositories.listPipelineRefs(project.id)).toEqual([3, 4])
-  expect((await readdir(folder)).filter((name) => name.startsWith('tmp_'))).toEqual(['tmp_pack_new'])
-})
+testAtNight(
+  'refs of pipelines that were deleted, and packs that were never finished, go with it',
+  async () => {
+    const { server } = await pushedServer(manyPacks)
+    const { repositories, project } = server
+    const folder = join(repositories.path(project.id), 'objects', 'pack')
+    const longAgo = new Date(Date.now() - 2 * 24 * 3_600_000)
+    await writeFile(join(folder, 'tmp_pack_old'), 'x')
+    await utimes(join(folder, 'tmp_pack_old'), longAgo, longAgo)
+    await writeFile(join(folder, 'tmp_pack_new'), 'x')
+    const deletedPipelines = async (_: number, ids: number[]) => ids.filter((id) => id < 3)
+    await runHousekeeping({ ...server, manyPacks, deletedPipelines }, NEVER)
+    expect(await repositories.listPipelineRefs(project.id)).toEqual([3, 4])
+    expect((await readdir(folder)).filter((name) => name.startsWith('tmp_'))).toEqual(['tmp_pack_new'])
+  },
+)
 
 test('lock files of a git that was killed are deleted, those of a git that runs are kept', async () => {
   const { server } = await pushedServer(1)
@@ -106,7 +110,7 @@ async function partialObjects(objects: string): Promise<string[]> {
   return (await readdir(objects, { recursive: true })).filter((name) => /tmp_obj/.test(name))
 }
 
-test('work claimed by another coordinator is left to it until its claim expires', async () => {
+testAtNight('work claimed by another coordinator is left to it until its claim expires', async () => {
   const { server } = await pushedServer(manyPacks)
   const claim = join(server.repositories.path(server.project.id), 'switchyard-tending')
   const runTask = () => runHousekeeping({ ...server, manyPacks, deletedPipelines: NONE_DELETED }, NEVER)
@@ -118,7 +122,7 @@ test('work claimed by another coordinator is left to it until its claim expires'
   expect([await runTask(), await runTask()]).toEqual([0, 1])
 })
 
-test('a coordinator that stops does not wait for it', async () => {
+testAtNight('a coordinator that stops does not wait for it', async () => {
   const { server } = await pushedServer(manyPacks)
   const stopping = new AbortController()
   const gitDir = server.repositories.path(server.project.id)

@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { finishInterruptedPushes } from '../../../../../src/coordinator/hosting/repositories/push/finish-interrupted-pushes.js'
 import { describeOnDatabase } from '../../../../support/databases.js'
 import { commit, gitOk, workTree } from '../../../../support/git-client.js'
+import { testAtNight } from '../../../../support/nightly.js'
 import { startGitServer } from '../git-server.js'
 
 const DAY = 24 * 60 * 60 * 1000
@@ -23,7 +24,7 @@ describeOnDatabase('pushes that were left without pipelines', (open) => {
     expect(await server.database.selectFrom('push').selectAll().execute()).toEqual([])
   })
 
-  test('get their activity for many refs once', async () => {
+  testAtNight('get their activity for many refs once', async () => {
     const server = await startGitServer(open)
     const record = server.recordBulkMove
     server.recordBulkMove = () => Promise.reject(new Error('killed'))
@@ -37,7 +38,7 @@ describeOnDatabase('pushes that were left without pipelines', (open) => {
     expect(await server.database.selectFrom('push').selectAll().execute()).toEqual([])
   })
 
-  test('get their pipelines even if their branch has moved since', async () => {
+  testAtNight('get their pipelines even if their branch has moved since', async () => {
     const server = await startGitServer(open)
     const run = server.onPipeline.create
     server.onPipeline.create = () => Promise.reject(new Error('killed'))
@@ -78,7 +79,7 @@ describeOnDatabase('pushes that were left without pipelines', (open) => {
     expect(await server.database.selectFrom('push').selectAll().execute()).toHaveLength(1)
   })
 
-  test('that can never be finished are set aside with one warning, and keep no other', async () => {
+  testAtNight('that can never be finished are set aside with one warning, and keep no other', async () => {
     const server = await startGitServer(open)
     const run = server.onPipeline.create
     server.onPipeline.create = () => Promise.reject(new Error('killed'))

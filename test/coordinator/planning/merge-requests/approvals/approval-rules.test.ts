@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { testAtNight } from '../../../../support/nightly.js'
 import type { Person } from '../../../support/test-app.js'
 import { mergeSceneForFile } from '../git-scene.js'
 
@@ -294,7 +295,7 @@ test('a change of the file of code owners in the target branch counts before it 
   expect(await merge()).toBe(200)
 })
 
-test('a file of code owners that is too large requires an approval that nobody can give', async () => {
+testAtNight('a file of code owners that is too large requires an approval that nobody can give', async () => {
   const { state, merge, requireOwners } = await openScene(
     { 'a.md': 'a' },
     { CODEOWNERS: `* @bea\n${'a @cy\n'.repeat(10_001)}` },

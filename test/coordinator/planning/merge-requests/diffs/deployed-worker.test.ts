@@ -17,7 +17,7 @@ import {
   type OpenDatabase,
   openSqlite,
 } from '../../../../support/databases.js'
-import { sampled } from '../../../../support/nightly.js'
+import { sampled, testAtNight } from '../../../../support/nightly.js'
 import { cutAtSqliteWrite } from '../../../support/statement-hooks.js'
 import { gitSceneForFile } from '../git-scene.js'
 
@@ -72,7 +72,7 @@ async function addEnvironment(database: Scene['database'], project_id: number): 
 }
 
 describeOnDatabase('deployed merge requests', (open) => {
-  test('are stored for a merge commit, a squash, a fast-forward and a branch of a fork', async () => {
+  testAtNight('are stored for a merge commit, a squash, a fast-forward and a branch of a fork', async () => {
     const scene = await openDeployedScene(open)
     const { deploy, merge, work, listed, main, ok, P, git, services, project, person, commit } = scene
     await deploy(main)
@@ -119,7 +119,7 @@ describeOnEachDatabase('deployed merge requests', (open) => {
 })
 
 describeOnDatabase('the worker', (open) => {
-  test('looks at a deployment as soon as it has succeeded', async () => {
+  testAtNight('looks at a deployment as soon as it has succeeded', async () => {
     const { deploy, merge, main, listed, services } = await openDeployedScene(open)
     const { database, repositories } = services
     const stopping = new AbortController()
@@ -144,37 +144,40 @@ describeOnDatabase('the worker', (open) => {
   })
 })
 
-test('a coordinator that is killed before any write of a deployment or its task loses nothing', async () => {
-  const scene = await openDeployedScene()
-  const { deploy, merge, work, listed, main, database } = scene
-  await deploy(main)
-  await work()
-  const step = async (branch: string) => {
-    const running = await deploy(await merge(branch), 'running')
-    return async () => {
-      const changes = { status: 'success', finished_at: 2000 } as const
-      await inTransaction(database, (tx) => updateDeployment(tx, running.id, changes))
-      await work()
-    }
-  }
-  const writes = await cutAtSqliteWrite(Infinity, await step('counted'))
-  expect(writes).toBeGreaterThanOrEqual(6)
-  const points = Array.from({ length: writes }, (_, index) => index + 1)
-  for (const at of sampled(points, 3)) {
-    const branch = `topic-${at}`
-    const succeed = await step(branch)
-    await cutAtSqliteWrite(at, () => succeed().catch(() => undefined))
+testAtNight(
+  'a coordinator that is killed before any write of a deployment or its task loses nothing',
+  async () => {
+    const scene = await openDeployedScene()
+    const { deploy, merge, work, listed, main, database } = scene
+    await deploy(main)
     await work()
-    const last = await database
-      .selectFrom('deployment')
-      .select('status')
-      .orderBy('id', 'desc')
-      .executeTakeFirstOrThrow()
-    const isListed = (await listed('environment=production')).includes(branch)
-    expect({ at, isListed, tasks: await scene.tasks() }).toEqual({
-      at,
-      isListed: last.status === 'success',
-      tasks: [],
-    })
-  }
-})
+    const step = async (branch: string) => {
+      const running = await deploy(await merge(branch), 'running')
+      return async () => {
+        const changes = { status: 'success', finished_at: 2000 } as const
+        await inTransaction(database, (tx) => updateDeployment(tx, running.id, changes))
+        await work()
+      }
+    }
+    const writes = await cutAtSqliteWrite(Infinity, await step('counted'))
+    expect(writes).toBeGreaterThanOrEqual(6)
+    const points = Array.from({ length: writes }, (_, index) => index + 1)
+    for (const at of sampled(points, 3)) {
+      const branch = `topic-${at}`
+      const succeed = await step(branch)
+      await cutAtSqliteWrite(at, () => succeed().catch(() => undefined))
+      await work()
+      const last = await database
+        .selectFrom('deployment')
+        .select('status')
+        .orderBy('id', 'desc')
+        .executeTakeFirstOrThrow()
+      const isListed = (await listed('environment=production')).includes(branch)
+      expect({ at, isListed, tasks: await scene.tasks() }).toEqual({
+        at,
+        isListed: last.status === 'success',
+        tasks: [],
+      })
+    }
+  },
+)

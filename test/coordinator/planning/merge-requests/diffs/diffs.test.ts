@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { testAtNight } from '../../../../support/nightly.js'
 import { mergeSceneForFile, withLine } from '../git-scene.js'
 
 const openMergeScene = mergeSceneForFile()
@@ -106,26 +107,29 @@ test('a page shows renamed files with both paths, and nothing of a folder of the
   expect(await at(4)).toEqual([])
 })
 
-test('the diff stays when the branch is merged and deleted, and after forced pushes and housekeeping', async () => {
-  const { ok, commit, make, refresh, push, work, P, git, main } = await openMergeScene()
-  const lost = await commit({ 'lost.txt': '1\n' }, { branch: 'topic', from: 'main' })
-  await make('topic', { remove_source_branch: true })
-  await refresh()
-  await push({ topic: main })
-  const kept = await commit({ 'kept.txt': '1\n' }, { branch: 'topic' })
-  await refresh()
-  await ok(`PUT ${P}/merge_requests/1/merge`)
-  await work()
-  await git('reflog', 'expire', '--expire=now', '--all')
-  await git('gc', '--prune=now', '--quiet')
-  const versions = await ok<Version[]>(`GET ${P}/merge_requests/1/versions`)
-  const heads = versions.map(({ head_commit_sha }) => head_commit_sha)
-  expect([heads[0], heads.at(-1)]).toEqual([kept, lost])
-  expect(await ok(`GET ${P}/merge_requests/1/versions/${versions.at(-1)?.id}`)).toMatchObject({
-    diffs: [{ new_path: 'lost.txt' }],
-  })
-  expect(paths(await ok<Diff[]>(`GET ${P}/merge_requests/1/diffs`))).toEqual(['kept.txt'])
-})
+testAtNight(
+  'the diff stays when the branch is merged and deleted, and after forced pushes and housekeeping',
+  async () => {
+    const { ok, commit, make, refresh, push, work, P, git, main } = await openMergeScene()
+    const lost = await commit({ 'lost.txt': '1\n' }, { branch: 'topic', from: 'main' })
+    await make('topic', { remove_source_branch: true })
+    await refresh()
+    await push({ topic: main })
+    const kept = await commit({ 'kept.txt': '1\n' }, { branch: 'topic' })
+    await refresh()
+    await ok(`PUT ${P}/merge_requests/1/merge`)
+    await work()
+    await git('reflog', 'expire', '--expire=now', '--all')
+    await git('gc', '--prune=now', '--quiet')
+    const versions = await ok<Version[]>(`GET ${P}/merge_requests/1/versions`)
+    const heads = versions.map(({ head_commit_sha }) => head_commit_sha)
+    expect([heads[0], heads.at(-1)]).toEqual([kept, lost])
+    expect(await ok(`GET ${P}/merge_requests/1/versions/${versions.at(-1)?.id}`)).toMatchObject({
+      diffs: [{ new_path: 'lost.txt' }],
+    })
+    expect(paths(await ok<Diff[]>(`GET ${P}/merge_requests/1/diffs`))).toEqual(['kept.txt'])
+  },
+)
 
 test('says by how many commits the target branch has moved on', async () => {
   const { ok, commit, make, refresh, P } = await openMergeScene()

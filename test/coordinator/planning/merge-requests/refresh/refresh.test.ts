@@ -7,6 +7,7 @@ import { storeObject } from '../../../../../src/coordinator/hosting/lfs/objects.
 import type { NewVersion } from '../../../../../src/coordinator/planning/merge-requests/refresh/listeners.js'
 import { latestVersion } from '../../../../../src/coordinator/planning/stores/merge-request-store.js'
 import { describeOnDatabase } from '../../../../support/databases.js'
+import { testAtNight } from '../../../../support/nightly.js'
 import { oidOf } from '../../../hosting/lfs/lfs-client.js'
 import { gitSceneForFile, withLine } from '../git-scene.js'
 
@@ -67,7 +68,7 @@ describeOnDatabase('a merge request and its branches', (open) => {
     expect(await latestVersion(database, id)).toMatchObject({ reported: true })
   })
 
-  test('branches that conflict cannot be merged until one of them changes', async () => {
+  testAtNight('branches that conflict cannot be merged until one of them changes', async () => {
     const { commit, make, refresh, show } = await openGitScene(open)
     await commit({ 'a.txt': withLine(2, 'ours') }, { branch: 'x', from: 'main' })
     const { iid } = await make('x')
@@ -105,7 +106,7 @@ describeOnDatabase('a merge request and its branches', (open) => {
     expect(await show(iid)).toMatchObject({ state: 'opened' })
   })
 
-  test('commits of a fork are fetched, and stay when the fork is deleted', async () => {
+  testAtNight('commits of a fork are fetched, and stay when the fork is deleted', async () => {
     const { commit, make, refresh, show, git, person, ok, services, project, P } = await openGitScene(open)
     const ben = await person('ben')
     const { id: fork } = await ok<{ id: number }>(
@@ -130,7 +131,7 @@ describeOnDatabase('a merge request and its branches', (open) => {
     }
   })
 
-  test('the Git LFS objects of new commits of a fork are brought, and no others', async () => {
+  testAtNight('the Git LFS objects of new commits of a fork are brought, and no others', async () => {
     const { commit, make, refresh, git, person, ok, services, database, project } = await openGitScene(open)
     const ben = await person('ben')
     const { id: fork } = await ok<{ id: number }>(
@@ -160,7 +161,7 @@ describeOnDatabase('a merge request and its branches', (open) => {
     expect(await text(await services.blobs.read(`projects/${project}/lfs/${needed!.oid}`))).toBe('needed')
   })
 
-  test('a push of many branches refreshes all merge requests of the project', async () => {
+  testAtNight('a push of many branches refreshes all merge requests of the project', async () => {
     const { commit, make, refresh, show, push, main } = await openGitScene(open)
     await commit({ 'b.txt': '1\n' }, { branch: 'x', from: 'main' })
     const { iid } = await make('x')

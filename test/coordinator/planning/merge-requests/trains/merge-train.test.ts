@@ -50,56 +50,59 @@ test('of three merge requests, the one that breaks leaves with a note, and the o
   expect(passed).toEqual([{ status: 'success' }])
 })
 
-test('a push to the target rebuilds the train, and a merge request that must not be merged leaves it', async () => {
-  const {
-    ok,
-    call,
-    ready,
-    add,
-    drive,
-    test: finish,
-    cars,
-    notes,
-    show,
-    commit,
-    refresh,
-    git,
-    isBad,
-    ...scene
-  } = await openTrain()
-  const { P, database } = scene
-  const iids = []
-  for (const name of ['one', 'pushed', 'closed', 'canceled', 'draft', 'six'])
-    iids.push(await ready(name, { [name]: name }))
-  for (const iid of iids) await add(iid)
-  await drive()
-  const [first] = await cars('?scope=active&sort=asc')
-  const pushed = await commit({ direct: 'x' }, { branch: 'main' })
-  await commit({ more: 'x' }, { branch: 'pushed' })
-  await ok(`PUT ${P}/merge_requests/${iids[2]}`, { state_event: 'close' })
-  await ok(`POST ${P}/merge_requests/${iids[3]}/cancel_merge_when_pipeline_succeeds`)
-  await ok(`PUT ${P}/merge_requests/${iids[4]}`, { title: 'Draft: not yet' })
-  await refresh()
-  await drive()
-  expect(await statusOf(database, first!.pipeline!.id)).toBe('canceled')
-  expect(await cars('?scope=active&sort=asc')).toMatchObject([
-    { merge_request: { iid: iids[0] }, status: 'fresh' },
-    { merge_request: { iid: iids[5] }, status: 'fresh' },
-  ])
-  const REMOVED = 'removed this merge request from the merge train'
-  const reasons = [
-    `${REMOVED} because the source branch was updated`,
-    `${REMOVED} because it was closed`,
-    REMOVED,
-    `${REMOVED} because the merge request was marked as a draft`,
-  ]
-  for (const [index, reason] of reasons.entries()) expect(await notes(iids[index + 1]!)).toContain(reason)
-  expect((await call(`GET ${P}/merge_trains/merge_requests/${iids[3]}`))[0]).toBe(404)
-  while ((await finish()) > 0) await drive()
-  expect([(await show(iids[0]!)).state, (await show(iids[5]!)).state]).toEqual(['merged', 'merged'])
-  expect(await git('merge-base', '--is-ancestor', pushed, 'main')).toBe('')
-  expect(await isBad('main')).toBe(false)
-})
+testAtNight(
+  'a push to the target rebuilds the train, and a merge request that must not be merged leaves it',
+  async () => {
+    const {
+      ok,
+      call,
+      ready,
+      add,
+      drive,
+      test: finish,
+      cars,
+      notes,
+      show,
+      commit,
+      refresh,
+      git,
+      isBad,
+      ...scene
+    } = await openTrain()
+    const { P, database } = scene
+    const iids = []
+    for (const name of ['one', 'pushed', 'closed', 'canceled', 'draft', 'six'])
+      iids.push(await ready(name, { [name]: name }))
+    for (const iid of iids) await add(iid)
+    await drive()
+    const [first] = await cars('?scope=active&sort=asc')
+    const pushed = await commit({ direct: 'x' }, { branch: 'main' })
+    await commit({ more: 'x' }, { branch: 'pushed' })
+    await ok(`PUT ${P}/merge_requests/${iids[2]}`, { state_event: 'close' })
+    await ok(`POST ${P}/merge_requests/${iids[3]}/cancel_merge_when_pipeline_succeeds`)
+    await ok(`PUT ${P}/merge_requests/${iids[4]}`, { title: 'Draft: not yet' })
+    await refresh()
+    await drive()
+    expect(await statusOf(database, first!.pipeline!.id)).toBe('canceled')
+    expect(await cars('?scope=active&sort=asc')).toMatchObject([
+      { merge_request: { iid: iids[0] }, status: 'fresh' },
+      { merge_request: { iid: iids[5] }, status: 'fresh' },
+    ])
+    const REMOVED = 'removed this merge request from the merge train'
+    const reasons = [
+      `${REMOVED} because the source branch was updated`,
+      `${REMOVED} because it was closed`,
+      REMOVED,
+      `${REMOVED} because the merge request was marked as a draft`,
+    ]
+    for (const [index, reason] of reasons.entries()) expect(await notes(iids[index + 1]!)).toContain(reason)
+    expect((await call(`GET ${P}/merge_trains/merge_requests/${iids[3]}`))[0]).toBe(404)
+    while ((await finish()) > 0) await drive()
+    expect([(await show(iids[0]!)).state, (await show(iids[5]!)).state]).toEqual(['merged', 'merged'])
+    expect(await git('merge-base', '--is-ancestor', pushed, 'main')).toBe('')
+    expect(await isBad('main')).toBe(false)
+  },
+)
 
 test('a merge request leaves the train once approvals are missing, or its user may not merge any more', async () => {
   const { ok, ready, add, drive, test: finish, notes, show, person, P } = await openTrain()
@@ -119,7 +122,7 @@ test('a merge request leaves the train once approvals are missing, or its user m
   expect(await notes(hers)).toContain(`${REMOVED} the user who has added it may not merge any more`)
 })
 
-test('a project whose history is linear gets the commits rebased', async () => {
+testAtNight('a project whose history is linear gets the commits rebased', async () => {
   const { ok, ready, add, drive, test: finish, show, git, P } = await openTrain()
   await ok(`PUT ${P}`, { merge_method: 'ff' })
   const iids = [await ready('one', { one: '1' }), await ready('two', { two: '2' })]
