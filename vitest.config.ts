@@ -75,7 +75,7 @@ export default defineConfig({
         exclude: ['isolated', 'docker', 'system', 'browser', 'nightly'].map(filesOf),
         execArgv,
         isolate: false,
-        setupFiles: [WORKER_SETUP, 'test/support/launcher-setup.ts'],
+        setupFiles: [WORKER_SETUP, 'test/support/fast-setup.ts'],
       }),
       project('isolated', [filesOf('isolated')]),
       project('docker', [filesOf('docker')], {
