@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 
 import { runSwitchyard, startSwitchyard } from '../integration/support/processes.js'
 import { copyMigratedStore } from '../support/databases.js'
+import { testAtNight } from '../support/nightly.js'
 import { tempDir } from '../support/temp-dir.js'
 
 test('the version is that of the package', async () => {
@@ -56,7 +57,7 @@ function nextOutput(stream: NodeJS.ReadableStream | null): Promise<void> {
   })
 }
 
-test('a data folder that cannot be created is reported in one sentence, without a stack', async () => {
+testAtNight('a data folder that cannot be created is reported in one sentence, without a stack', async () => {
   const file = join(await tempDir(), 'file')
   await writeFile(file, '')
   const dataDir = join(file, 'data')
@@ -67,7 +68,7 @@ test('a data folder that cannot be created is reported in one sentence, without 
   ])
 })
 
-test('the secret key is rotated by a command that explains the next step', async () => {
+testAtNight('the secret key is rotated by a command that explains the next step', async () => {
   const dataDir = join(await tempDir(), 'data')
   const rotate = (...flags: string[]) =>
     runSwitchyard(['coordinator', 'rotate-secret-key', '--data-dir', dataDir, ...flags])

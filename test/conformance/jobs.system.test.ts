@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 
 import { zipOf } from '../coordinator/support/zip.js'
+import { testAtNight } from '../support/nightly.js'
 import { runPython } from './support/python.js'
 import { refusalOf, type ServedProject, Service } from './support/service.js'
 
@@ -80,7 +81,7 @@ test('python-gitlab runs pipelines, plays jobs and fetches what they leave', asy
   })
 })
 
-test('@gitbeaker/rest runs pipelines, plays jobs and fetches what they leave', async () => {
+testAtNight('@gitbeaker/rest runs pipelines, plays jobs and fetches what they leave', async () => {
   const { service, project, pipelineId } = await openScene()
   const { Jobs, JobArtifacts, Pipelines } = service.root.gitbeaker
   const { id } = project

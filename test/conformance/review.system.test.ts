@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 
 import type { RunnerClient } from '../coordinator/support/runner-client.js'
+import { testAtNight } from '../support/nightly.js'
 import { runPython } from './support/python.js'
 import { type Gitbeaker, type Person, type ServedProject, Service } from './support/service.js'
 
@@ -202,20 +203,23 @@ async function until(isTrue: () => Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await setTimeout(50)
 }
 
-test('a team reports, proposes from a fork, reviews, mends, merges and releases with python-gitlab', async () => {
-  const scene = await openScene()
-  const { service, project, lead, ann, bob } = scene
-  const runner = await service.addRunner()
-  const tokens = { lead: lead.token, ann: ann.token, bob: bob.token }
-  const story = runPython('review.py', { url: service.url, project: project.id, ...tokens })
-  await runJobs(scene, runner, story)
-  expect(await story).toMatchObject({
-    ...STORY,
-    failed: ['mergeable', ['failed']],
-    blocked: false,
-    applied: true,
-    versions: 2,
-    threads: [true, false],
-    events: expect.arrayContaining(['opened', 'closed', 'accepted', 'approved']) as unknown,
-  })
-})
+testAtNight(
+  'a team reports, proposes from a fork, reviews, mends, merges and releases with python-gitlab',
+  async () => {
+    const scene = await openScene()
+    const { service, project, lead, ann, bob } = scene
+    const runner = await service.addRunner()
+    const tokens = { lead: lead.token, ann: ann.token, bob: bob.token }
+    const story = runPython('review.py', { url: service.url, project: project.id, ...tokens })
+    await runJobs(scene, runner, story)
+    expect(await story).toMatchObject({
+      ...STORY,
+      failed: ['mergeable', ['failed']],
+      blocked: false,
+      applied: true,
+      versions: 2,
+      threads: [true, false],
+      events: expect.arrayContaining(['opened', 'closed', 'accepted', 'approved']) as unknown,
+    })
+  },
+)

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 
+import { testAtNight } from '../support/nightly.js'
 import { runPython } from './support/python.js'
 import { refusalOf, Service } from './support/service.js'
 
-test('python-gitlab registers, lists, changes, shares and deletes runners', async () => {
+testAtNight('python-gitlab registers, lists, changes, shares and deletes runners', async () => {
   const service = await Service.start()
   const [project, other] = [await service.addProject(), await service.addProject()]
   const stranger = await service.addPerson('stranger')

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 
-import { variants } from '../support/nightly.js'
+import { testAtNight, variants } from '../support/nightly.js'
 import type { JobRecord } from './support/api.js'
 import { KILL_ROUNDS, kills } from './support/kill-rounds.js'
 import { System } from './support/system.js'
@@ -49,8 +49,7 @@ test.each(variants(['bind'], ['volume']))(
   },
 )
 
-// The next test kills a runner in the other hook.
-test.each(variants(['post'], ['pre']))(
+testAtNight.each(['post', 'pre'])(
   'a hook %s_get_sources_script that runs when its runner is killed is taken up where it is',
   KILL_ROUNDS,
   async (hook) => {
@@ -73,26 +72,29 @@ test.each(variants(['post'], ['pre']))(
   },
 )
 
-test('a source fetch interrupted by a kill of the runner is resumed, and earlier attempts are not logged again', async () => {
-  const hook =
-    'if [ -e /failed ]; then echo second begun; sleep 2; echo second ended; else touch /failed; exit 1; fi'
-  await system.startRunner({ flags: ['--pre-get-sources-script', hook] })
-  const pipeline = await project.pushCi(`
+testAtNight(
+  'a source fetch interrupted by a kill of the runner is resumed, and earlier attempts are not logged again',
+  async () => {
+    const hook =
+      'if [ -e /failed ]; then echo second begun; sleep 2; echo second ended; else touch /failed; exit 1; fi'
+    await system.startRunner({ flags: ['--pre-get-sources-script', hook] })
+    const pipeline = await project.pushCi(`
 variables: {GET_SOURCES_ATTEMPTS: "2"}
 tried: {script: ["test -f .gitlab-ci.yml"]}
 `)
-  const job = await project.jobIn(pipeline, 'tried', 'running')
-  await project.traceContaining(job, '\nsecond begun\n')
-  const before = await project.trace(job)
-  await system.stopRunner('SIGKILL')
-  await system.restartRunner()
-  await project.finished(pipeline)
-  expect(await project.failures(pipeline)).toEqual([])
-  const trace = await project.trace(job)
-  expect(trace.startsWith(before)).toBe(true)
-  expect(trace.slice(before.length)).toMatch(/^second ended\n/)
-  expect(trace.match(/pre_get_sources_script failed/g)).toHaveLength(1)
-})
+    const job = await project.jobIn(pipeline, 'tried', 'running')
+    await project.traceContaining(job, '\nsecond begun\n')
+    const before = await project.trace(job)
+    await system.stopRunner('SIGKILL')
+    await system.restartRunner()
+    await project.finished(pipeline)
+    expect(await project.failures(pipeline)).toEqual([])
+    const trace = await project.trace(job)
+    expect(trace.startsWith(before)).toBe(true)
+    expect(trace.slice(before.length)).toMatch(/^second ended\n/)
+    expect(trace.match(/pre_get_sources_script failed/g)).toHaveLength(1)
+  },
+)
 
 const CI_FILE = `
 stages: [build, test]

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
+import { testAtNight } from '../support/nightly.js'
 import { Api, type PipelineRecord } from './support/api.js'
 import { System } from './support/system.js'
 import type { TestProject } from './support/test-project.js'
@@ -31,7 +32,7 @@ describe('merge requests', () => {
     await system.stop()
   })
 
-  test('a merge request runs its pipeline on a runner, for each push to its branch', async () => {
+  testAtNight('a merge request runs its pipeline on a runner, for each push to its branch', async () => {
     await system.startRunner()
     const project = await system.createProject()
     await project.pushCi(`

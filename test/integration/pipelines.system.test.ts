@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
+import { testAtNight } from '../support/nightly.js'
 import { System } from './support/system.js'
 
 // What the coordinator or the runner decides alone is tested beside them, and not here again.
@@ -85,7 +86,7 @@ slow:
     expect(await project.trace(job)).toContain('cleaned up as canceled')
   })
 
-  test('a job that takes too long is stopped with the reason', async () => {
+  testAtNight('a job that takes too long is stopped with the reason', async () => {
     const project = await system.createProject()
     const pipeline = await project.pushCi(`
 slow:
@@ -96,7 +97,7 @@ slow:
     expect(await project.job(pipeline, 'slow')).toMatchObject({ failure_reason: 'job_execution_timeout' })
   })
 
-  test('a tag runs the jobs of tags, on its commit', async () => {
+  testAtNight('a tag runs the jobs of tags, on its commit', async () => {
     const project = await system.createProject()
     const branch = await project.pushCi(`
 check: {except: [tags], script: ["echo checked"]}
@@ -109,7 +110,7 @@ release: {only: [tags], script: ['echo "released $CI_COMMIT_TAG"']}
     expect(await project.trace(await project.job(pipeline, 'release'))).toContain('released v1.0\n')
   })
 
-  test('a job gets the sources of its commit though its branch has left it', async () => {
+  testAtNight('a job gets the sources of its commit though its branch has left it', async () => {
     const project = await system.createProject()
     await project.pushCi('first: {script: ["echo a default branch to begin with"]}')
     const manual = 'show: {when: manual, script: ["cat version.txt"]}'
@@ -146,7 +147,7 @@ pack:
     ).toBe('PK\x03\x04')
   })
 
-  test('a job fetches what the latest successful job of another project has left', async () => {
+  testAtNight('a job fetches what the latest successful job of another project has left', async () => {
     const library = await system.createProject()
     const make = (text: string) => `
 "make: [x, 1]":
@@ -222,7 +223,7 @@ visit:
     expect((await project.finished(pipeline)).status).toBe('success')
   })
 
-  test('an image that does not exist fails the job with a sentence and the reason', async () => {
+  testAtNight('an image that does not exist fails the job with a sentence and the reason', async () => {
     const project = await system.createProject()
     const pipeline = await project.pushCi(`
 lost:

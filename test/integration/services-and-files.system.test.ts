@@ -2,6 +2,7 @@ import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 import { busyboxImage } from '../support/docker-image.js'
+import { testAtNight } from '../support/nightly.js'
 import { webImage } from '../support/service-images.js'
 import { VaultServer } from '../support/vault-server.js'
 import { System } from './support/system.js'
@@ -47,7 +48,7 @@ unit:
   expect(trace).not.toContain('probably')
 })
 
-test('a hook, a cache under the digest of a file and a report, as the CI file has them', async () => {
+testAtNight('a hook, a cache under the digest of a file and a report, as the CI file has them', async () => {
   const project = await system.createProject()
   const pipeline = await project.push({
     'deps.lock': 'one',
@@ -68,7 +69,7 @@ hooks-and-all:
   expect(trace).toMatch(/Uploading artifacts as "junit"/)
 })
 
-test('variables of dotenv reports are in the environment of later jobs', async () => {
+testAtNight('variables of dotenv reports are in the environment of later jobs', async () => {
   const project = await system.createProject()
   const pipeline = await project.pushCi(`
 image: {name: ${await busyboxImage()}, pull_policy: if-not-present}
@@ -86,7 +87,7 @@ alone: {stage: use, script: ['echo "this is <$TAG>"'], dependencies: []}
   expect(await project.trace(await project.job(pipeline, 'alone'))).toContain('this is <>')
 })
 
-test('a job gets its secrets from a Vault that trusts the tokens of this coordinator', async () => {
+testAtNight('a job gets its secrets from a Vault that trusts the tokens of this coordinator', async () => {
   const keys = createRemoteJWKSet(new URL(`${system.api.url}/oauth/discovery/keys`))
   const subjects: unknown[] = []
   const vault = await VaultServer.start(async (jwt) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 
 import { expect, onTestFinished, test } from 'vitest'
 
+import { variants } from '../support/nightly.js'
 import { configText } from '../support/running-daemon.js'
 import { tempDir } from '../support/temp-dir.js'
 import { type RunningProcess, startSwitchyard } from './support/processes.js'
@@ -39,16 +40,19 @@ async function ended({ child }: RunningProcess): Promise<{ code: number | null; 
   return { code: child.exitCode, signal: child.signalCode }
 }
 
-test.each(['SIGTERM', 'SIGINT'] as const)('a runner that is starting gives that up at %s', async (signal) => {
-  const { daemon, dataDir, release } = await startThatWaits()
-  daemon.child.kill(signal)
-  await daemon.logContaining('the start is canceled')
-  await release()
-  expect(await ended(daemon)).toEqual({ code: 0, signal: null })
-  expect(daemon.log()).not.toContain('Runner started')
-  expect(await readdir(join(dataDir, 'tmp'))).toEqual([])
-  expect(await readdir(dataDir)).not.toContain('control.sock')
-})
+test.each(variants<NodeJS.Signals>(['SIGTERM'], ['SIGINT']))(
+  'a runner that is starting gives that up at %s',
+  async (signal) => {
+    const { daemon, dataDir, release } = await startThatWaits()
+    daemon.child.kill(signal)
+    await daemon.logContaining('the start is canceled')
+    await release()
+    expect(await ended(daemon)).toEqual({ code: 0, signal: null })
+    expect(daemon.log()).not.toContain('Runner started')
+    expect(await readdir(join(dataDir, 'tmp'))).toEqual([])
+    expect(await readdir(dataDir)).not.toContain('control.sock')
+  },
+)
 
 test('a runner that gets SIGQUIT while it starts tidies up first, and ends without asking for a job', async () => {
   const { daemon, dataDir, release } = await startThatWaits()

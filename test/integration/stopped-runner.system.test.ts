@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 
+import { testAtNight } from '../support/nightly.js'
 import { System } from './support/system.js'
 
 let system: System
@@ -29,7 +30,7 @@ second: {stage: deploy, script: ["echo never"]}
   expect((await project.request('POST', `/pipelines/${pipeline.id}/cancel`)).status).toBe(200)
 })
 
-test('a runner that gets SIGINT fails its job with the reason and ends', async () => {
+testAtNight('a runner that gets SIGINT fails its job with the reason and ends', async () => {
   const project = await system.createProject()
   const pipeline = await project.pushCi('slow: {script: ["echo begun", "sleep 600"]}')
   const job = await project.jobIn(pipeline, 'slow', 'running')

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Service } from '../conformance/support/service.js'
 import { GPG_KEY } from '../coordinator/accounts/users/example-keys.js'
 import { openForFile } from '../support/lifetime.js'
-import { IS_NIGHTLY } from '../support/nightly.js'
+import { IS_NIGHTLY, testAtNight } from '../support/nightly.js'
 import { looksRight } from './support/accessibility.js'
 import { openPage } from './support/browser.js'
 
@@ -99,7 +99,7 @@ describe('the pages of the own account', () => {
     await page.getByText('The password was changed.').waitFor()
   })
 
-  it('change the profile, the status, and what mails are about', async () => {
+  testAtNight('change the profile, the status, and what mails are about', async () => {
     const { service, person } = scene()
     const { page } = await open('user_settings/profile')
     await page.getByText('primary').waitFor()

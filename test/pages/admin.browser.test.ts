@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 import { Service } from '../conformance/support/service.js'
 import { openForFile } from '../support/lifetime.js'
-import { IS_NIGHTLY } from '../support/nightly.js'
+import { IS_NIGHTLY, testAtNight } from '../support/nightly.js'
 import { looksRight } from './support/accessibility.js'
 import { openPage } from './support/browser.js'
 
@@ -67,7 +67,7 @@ describe('the pages of administrators', () => {
     await page.getByText('Nobody waits for approval.').waitFor()
   })
 
-  it('show one account, change it, and block and delete it', async () => {
+  testAtNight('show one account, change it, and block and delete it', async () => {
     const { service } = scene()
     const grete = await service.addPerson('grete')
     const application = { name: 'Desk', redirect_uri: 'https://desk.example/back', scopes: ['read_user'] }
@@ -115,7 +115,7 @@ describe('the pages of administrators', () => {
     })
   })
 
-  it('register a runner, and see that it has connected', async () => {
+  testAtNight('register a runner, and see that it has connected', async () => {
     const { service } = scene()
     const { page } = await openPage(service, '/admin/runners', { as: service.root })
     await page.getByText('There is no runner yet.').waitFor()

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { Service } from '../conformance/support/service.js'
 import { zipOf } from '../coordinator/support/zip.js'
 import { openForFile } from '../support/lifetime.js'
+import { testAtNight } from '../support/nightly.js'
 import { looksRight, scrollsSideways } from './support/accessibility.js'
 import { openPage } from './support/browser.js'
 import { pdfOf, SOUND } from './support/sample-files.js'
@@ -65,7 +66,7 @@ describe('the artifacts of a job', () => {
     return openPage(service, path, { as })
   }
 
-  it('are browsed by folder, filtered, and downloaded', async () => {
+  testAtNight('are browsed by folder, filtered, and downloaded', async () => {
     const { page } = await open('build', '')
     await page.getByRole('link', { name: 'Browse' }).click()
     await page.getByRole('link', { name: 'dist' }).click()
@@ -129,7 +130,7 @@ describe('the artifacts of a job', () => {
     expect(file.suggestedFilename()).toBe('core.bin')
   })
 
-  it('are kept and deleted by those who may', async () => {
+  testAtNight('are kept and deleted by those who may', async () => {
     const { page } = await open('secret', '/artifacts/browse')
     await page.getByRole('button', { name: 'Keep' }).click()
     await page.getByText('kept until they are deleted').waitFor()

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { Service } from '../conformance/support/service.js'
 import { openForFile } from '../support/lifetime.js'
-import { IS_NIGHTLY } from '../support/nightly.js'
+import { IS_NIGHTLY, testAtNight } from '../support/nightly.js'
 import { looksRight } from './support/accessibility.js'
 import { openPage } from './support/browser.js'
 
@@ -89,7 +89,7 @@ describe('the code of a project', () => {
     expect(await looksRight(page)).toEqual([])
   })
 
-  it('shows the history of a branch, and a commit with its changes', async () => {
+  testAtNight('shows the history of a branch, and a commit with its changes', async () => {
     const { service, project, sha } = scene()
     const { page } = await openPage(service, `/${project.path}/-/commits/feature/reader`, {
       as: service.root,
@@ -161,7 +161,7 @@ describe('the code of a project', () => {
     expect(branches).toEqual([])
   })
 
-  it('compares branches, creates them and deletes them', async () => {
+  testAtNight('compares branches, creates them and deletes them', async () => {
     const { service, project, sha } = scene()
     const { page } = await openPage(service, `/${project.path}/-/branches`, { as: service.root })
     await page.getByRole('list', { name: 'Branches' }).waitFor()

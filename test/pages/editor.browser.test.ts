@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { Service } from '../conformance/support/service.js'
 import { openForFile } from '../support/lifetime.js'
-import { IS_NIGHTLY } from '../support/nightly.js'
+import { IS_NIGHTLY, testAtNight } from '../support/nightly.js'
 import { looksRight } from './support/accessibility.js'
 import { openPage } from './support/browser.js'
 
@@ -97,7 +97,7 @@ describe('the editor', () => {
     await page.getByRole('button', { name: 'Branch or tag: docs' }).waitFor()
   })
 
-  it('changes a file, and does not overwrite the changes of others', async () => {
+  testAtNight('changes a file, and does not overwrite the changes of others', async () => {
     const { service, project } = scene()
     const { page } = await openPage(service, `/${project.path}/-/blob/main/README.md`, {
       as: service.root,

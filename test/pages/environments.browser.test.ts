@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { Service } from '../conformance/support/service.js'
 import { openForFile } from '../support/lifetime.js'
+import { testAtNight } from '../support/nightly.js'
 import { looksRight } from './support/accessibility.js'
 import { openPage } from './support/browser.js'
 import { runJobs } from './support/pipeline-scene.js'
@@ -26,7 +27,7 @@ describe('environments', () => {
     return { service, runner, ada, project, empty }
   })
 
-  it('show what is deployed, roll back, and are stopped and changed', async () => {
+  testAtNight('show what is deployed, roll back, and are stopped and changed', async () => {
     const { service, runner, ada, project } = scene()
     const { page } = await openPage(service, `/${project.path}/-/environments`, { as: ada })
     const production = page.getByRole('article', { name: 'production' })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { Service } from '../conformance/support/service.js'
 import { openForFile } from '../support/lifetime.js'
-import { variants } from '../support/nightly.js'
+import { testAtNight, variants } from '../support/nightly.js'
 import { findings, scrollsSideways } from './support/accessibility.js'
 import { openPage } from './support/browser.js'
 
@@ -82,37 +82,40 @@ describe('the frame of the pages', () => {
     await page.getByText(needed).waitFor()
   })
 
-  it('keeps what it shows while the server has had too many requests, and continues by itself', async () => {
-    const project = await service().addProject({ '.gitlab-ci.yml': 'test: { script: make }' })
-    const { page, context } = await openPage(service(), `/${project.path}/-/pipelines`, {
-      as: service().root,
-      expectedFailures: /^429 /,
-    })
-    const rows = page.getByRole('list', { name: 'Pipelines' }).getByRole('link', { name: /^Pipeline \d+:/ })
-    const following = page.waitForResponse(/\/api\/v4\/live\?.*project/)
-    await page.reload()
-    await following
-    await rows.waitFor()
-    const list = /\/api\/v4\/projects\/[^/]+\/pipelines\?/
-    let refusals = 0
-    await context.route(list, (route) => {
-      refusals += 1
-      return route.fulfill({ status: 429, headers: { 'retry-after': '1' }, body: 'Retry later\n' })
-    })
-    // The stream announces the pipeline, and the page reads its list again.
-    await service().json('POST', `/projects/${project.id}/pipeline?ref=main`)
-    const waits = page.getByText('Too many requests. The page continues by itself at')
-    await waits.waitFor()
-    expect(await waits.innerText()).toMatch(/ at \d\d:\d\d:\d\d\.$/)
-    expect(await rows.count()).toBe(1)
-    expect(await findings(page)).toEqual([])
-    // More often than a read that fails for another reason.
-    await expect.poll(() => refusals, { timeout: 15_000 }).toBeGreaterThan(4)
-    expect(await rows.count()).toBe(1)
-    await context.unroute(list)
-    await expect.poll(() => rows.count(), { timeout: 15_000 }).toBe(2)
-    await waits.waitFor({ state: 'detached' })
-  })
+  testAtNight(
+    'keeps what it shows while the server has had too many requests, and continues by itself',
+    async () => {
+      const project = await service().addProject({ '.gitlab-ci.yml': 'test: { script: make }' })
+      const { page, context } = await openPage(service(), `/${project.path}/-/pipelines`, {
+        as: service().root,
+        expectedFailures: /^429 /,
+      })
+      const rows = page.getByRole('list', { name: 'Pipelines' }).getByRole('link', { name: /^Pipeline \d+:/ })
+      const following = page.waitForResponse(/\/api\/v4\/live\?.*project/)
+      await page.reload()
+      await following
+      await rows.waitFor()
+      const list = /\/api\/v4\/projects\/[^/]+\/pipelines\?/
+      let refusals = 0
+      await context.route(list, (route) => {
+        refusals += 1
+        return route.fulfill({ status: 429, headers: { 'retry-after': '1' }, body: 'Retry later\n' })
+      })
+      // The stream announces the pipeline, and the page reads its list again.
+      await service().json('POST', `/projects/${project.id}/pipeline?ref=main`)
+      const waits = page.getByText('Too many requests. The page continues by itself at')
+      await waits.waitFor()
+      expect(await waits.innerText()).toMatch(/ at \d\d:\d\d:\d\d\.$/)
+      expect(await rows.count()).toBe(1)
+      expect(await findings(page)).toEqual([])
+      // More often than a read that fails for another reason.
+      await expect.poll(() => refusals, { timeout: 15_000 }).toBeGreaterThan(4)
+      expect(await rows.count()).toBe(1)
+      await context.unroute(list)
+      await expect.poll(() => rows.count(), { timeout: 15_000 }).toBe(2)
+      await waits.waitFor({ state: 'detached' })
+    },
+  )
 
   it.each(
     variants<['light' | 'dark', number]>(
@@ -130,7 +133,7 @@ describe('the frame of the pages', () => {
     expect(await scrollsSideways(page)).toBe(false)
   })
 
-  it('goes to pages, branches and files by the palette', async () => {
+  testAtNight('goes to pages, branches and files by the palette', async () => {
     const owner = await service().addPerson('ada')
     const project = await service().addProject({ 'src/reader.ts': '1' }, owner)
     const { page } = await openPage(service(), `/${project.path}`, { as: owner })
@@ -151,27 +154,30 @@ describe('the frame of the pages', () => {
     await page.getByRole('heading', { level: 1, name: 'General settings' }).waitFor()
   })
 
-  it('shows messages of administrators on the pages that they are for, until the reader closes them', async () => {
-    const create = (body: object) => service().json<{ id: number }>('POST', '/broadcast_messages', body)
-    const text = 'Down [tonight](https://status.example)'
-    const banner = await create({ message: text, theme: 'light-red', dismissable: true })
-    const other = await create({ message: 'Only there', target_path: '/explore/*' })
-    for (const theme of ['light', 'dark'] as const) {
-      const { page } = await openPage(service(), '/', { as: service().root, theme })
-      await page.getByRole('heading', { level: 1 }).waitFor()
-      const messages = page.getByRole('region', { name: 'Messages of this instance' })
-      expect(await messages.getByRole('link', { name: 'tonight' }).getAttribute('href')).toContain('status')
-      expect(await messages.getByText('Only there').count()).toBe(0)
-      expect(await findings(page)).toEqual([])
-      await messages.getByRole('button', { name: 'Close the message' }).click()
-      await page.goto(`${service().url}/explore/projects`)
-      await messages.getByText('Only there').waitFor()
-      expect(await messages.getByText('Down').count()).toBe(0)
-    }
-    for (const { id } of [banner, other]) {
-      await service().fetch('DELETE', `/broadcast_messages/${id}`, { as: service().root })
-    }
-  })
+  testAtNight(
+    'shows messages of administrators on the pages that they are for, until the reader closes them',
+    async () => {
+      const create = (body: object) => service().json<{ id: number }>('POST', '/broadcast_messages', body)
+      const text = 'Down [tonight](https://status.example)'
+      const banner = await create({ message: text, theme: 'light-red', dismissable: true })
+      const other = await create({ message: 'Only there', target_path: '/explore/*' })
+      for (const theme of ['light', 'dark'] as const) {
+        const { page } = await openPage(service(), '/', { as: service().root, theme })
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        const messages = page.getByRole('region', { name: 'Messages of this instance' })
+        expect(await messages.getByRole('link', { name: 'tonight' }).getAttribute('href')).toContain('status')
+        expect(await messages.getByText('Only there').count()).toBe(0)
+        expect(await findings(page)).toEqual([])
+        await messages.getByRole('button', { name: 'Close the message' }).click()
+        await page.goto(`${service().url}/explore/projects`)
+        await messages.getByText('Only there').waitFor()
+        expect(await messages.getByText('Down').count()).toBe(0)
+      }
+      for (const { id } of [banner, other]) {
+        await service().fetch('DELETE', `/broadcast_messages/${id}`, { as: service().root })
+      }
+    },
+  )
 
   it('says the same about what does not exist and what the user may not see', async () => {
     const owner = await service().addPerson('owner')

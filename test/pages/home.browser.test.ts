@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { Service } from '../conformance/support/service.js'
 import { openForFile } from '../support/lifetime.js'
+import { testAtNight } from '../support/nightly.js'
 import { looksRight } from './support/accessibility.js'
 import { openPage } from './support/browser.js'
 import { runJobs } from './support/pipeline-scene.js'
@@ -57,43 +58,46 @@ describe('pages over many projects', () => {
     await page.getByRole('heading', { level: 1, name: /ship/ }).waitFor()
   })
 
-  it('show the to-dos of the user, what a search finds, and the branch that was pushed', async () => {
-    const { service, ada, broken } = scene()
-    const P = `/projects/${broken.id}`
-    await service.json('POST', `${P}/issues`, { title: 'Tiles are late' }, ada)
-    await service.json('POST', `${P}/issues/1/todo`, {}, ada)
-    const { page } = await openPage(service, '/', { as: ada })
-    const needs = page.getByRole('list', { name: 'Needs you' })
-    await needs.getByRole('button', { name: 'Mark as done: Tiles are late' }).waitFor()
-    await page.getByRole('link', { name: 'To-dos: 1' }).click()
-    const item = page.getByRole('list', { name: 'To-dos' }).getByRole('listitem')
-    await item.getByText('You added a to-do · acme/broken#1').waitFor()
-    expect(await looksRight(page)).toEqual([])
-    await page.keyboard.press('j')
-    await page.keyboard.press('d')
-    await page.getByRole('link', { name: 'To-dos: 0' }).waitFor()
-    await item.getByRole('button', { name: 'Undo: Tiles are late' }).click()
-    await page.getByRole('link', { name: 'To-dos: 1' }).waitFor()
+  testAtNight(
+    'show the to-dos of the user, what a search finds, and the branch that was pushed',
+    async () => {
+      const { service, ada, broken } = scene()
+      const P = `/projects/${broken.id}`
+      await service.json('POST', `${P}/issues`, { title: 'Tiles are late' }, ada)
+      await service.json('POST', `${P}/issues/1/todo`, {}, ada)
+      const { page } = await openPage(service, '/', { as: ada })
+      const needs = page.getByRole('list', { name: 'Needs you' })
+      await needs.getByRole('button', { name: 'Mark as done: Tiles are late' }).waitFor()
+      await page.getByRole('link', { name: 'To-dos: 1' }).click()
+      const item = page.getByRole('list', { name: 'To-dos' }).getByRole('listitem')
+      await item.getByText('You added a to-do · acme/broken#1').waitFor()
+      expect(await looksRight(page)).toEqual([])
+      await page.keyboard.press('j')
+      await page.keyboard.press('d')
+      await page.getByRole('link', { name: 'To-dos: 0' }).waitFor()
+      await item.getByRole('button', { name: 'Undo: Tiles are late' }).click()
+      await page.getByRole('link', { name: 'To-dos: 1' }).waitFor()
 
-    await page.keyboard.press('Control+k')
-    await page.getByRole('combobox', { name: 'Page, project, issue' }).fill('tiles')
-    await page.getByRole('option', { name: 'Tiles are late acme/broken#1' }).waitFor()
-    await page.getByRole('option', { name: 'Search for “tiles” everywhere' }).click()
-    await page.getByRole('link', { name: 'Issues 1' }).click()
-    await page.getByRole('list', { name: 'Results' }).getByText('Tiles').waitFor()
-    expect(await looksRight(page)).toEqual([])
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Page, project, issue' }).fill('tiles')
+      await page.getByRole('option', { name: 'Tiles are late acme/broken#1' }).waitFor()
+      await page.getByRole('option', { name: 'Search for “tiles” everywhere' }).click()
+      await page.getByRole('link', { name: 'Issues 1' }).click()
+      await page.getByRole('list', { name: 'Results' }).getByText('Tiles').waitFor()
+      expect(await looksRight(page)).toEqual([])
 
-    await service.push(broken, { 'tiles.md': 'Late' }, 'fix-tiles')
-    await page.goto(`${service.url}/${broken.path}`)
-    await page.getByText('You pushed to fix-tiles').waitFor()
-    expect(await looksRight(page)).toEqual([])
-    const offer = page.getByRole('link', { name: 'New merge request' })
-    expect(await offer.getAttribute('href')).toContain('fix-tiles')
-    await page.getByRole('button', { name: 'Close', exact: true }).click()
-    await offer.waitFor({ state: 'detached' })
-  })
+      await service.push(broken, { 'tiles.md': 'Late' }, 'fix-tiles')
+      await page.goto(`${service.url}/${broken.path}`)
+      await page.getByText('You pushed to fix-tiles').waitFor()
+      expect(await looksRight(page)).toEqual([])
+      const offer = page.getByRole('link', { name: 'New merge request' })
+      expect(await offer.getAttribute('href')).toContain('fix-tiles')
+      await page.getByRole('button', { name: 'Close', exact: true }).click()
+      await offer.waitFor({ state: 'detached' })
+    },
+  )
 
-  it('show the pipelines of a group, and statuses of its projects', async () => {
+  testAtNight('show the pipelines of a group, and statuses of its projects', async () => {
     const { service, ada, broken, runner } = scene()
     const { page } = await openPage(service, '/groups/acme/-/pipelines', { as: ada })
     const list = page.getByRole('list', { name: 'Pipelines' })

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { Service } from '../conformance/support/service.js'
 import { openForFile } from '../support/lifetime.js'
+import { testAtNight } from '../support/nightly.js'
 import { looksRight } from './support/accessibility.js'
 import { openPage } from './support/browser.js'
 
@@ -25,38 +26,41 @@ describe('issues', () => {
     return { service, ada, ben, project, P }
   })
 
-  it('are written with a template and names that are completed, and are kept until they are sent', async () => {
-    const { service, ada, project } = scene()
-    const { page } = await openPage(service, `/${project.path}/-/issues`, { as: ada })
-    await page.getByRole('link', { name: 'The other one' }).waitFor()
-    expect(await looksRight(page)).toEqual([])
-    // The key that opens the chosen row of the list follows the link that has the focus.
-    await page.getByRole('link', { name: 'New issue' }).press('Enter')
-    await page.getByLabel('Title').fill('Tiles are requested twice')
-    await page.getByLabel('Template').selectOption('Bug')
-    const text = page.getByRole('textbox', { name: 'Description' })
-    await expect.poll(() => text.inputValue()).toBe(TEMPLATE)
-    await text.press('Control+End')
-    await text.pressSequentially('See #1, ask @ad')
-    await page.getByRole('option', { name: '@ada' }).waitFor()
-    expect(await looksRight(page)).toEqual([])
-    await text.press('Enter')
-    await expect.poll(() => text.inputValue()).toBe(`${TEMPLATE}See #1, ask @ada `)
-    await page.reload()
-    await expect.poll(() => text.inputValue()).toBe(`${TEMPLATE}See #1, ask @ada `)
-    await page.getByRole('tab', { name: 'Preview' }).click()
-    await page.getByRole('link', { name: '@ada' }).waitFor()
-    await page.getByRole('tab', { name: 'Preview' }).press('ArrowLeft')
-    await page.getByRole('button', { name: 'Edit labels' }).click()
-    await page.getByRole('checkbox', { name: 'needs design' }).check()
-    await page.getByRole('button', { name: 'Apply' }).click()
-    await text.press('Control+Enter')
-    await page.getByRole('heading', { name: 'Tiles are requested twice' }).waitFor()
-    expect(new URL(page.url()).pathname).toBe(`/${project.path}/-/issues/2`)
-    await page.getByRole('checkbox', { name: 'Reproduced' }).check()
-    await page.getByText('marked the').or(page.getByText('changed the description')).first().waitFor()
-    expect(await looksRight(page)).toEqual([])
-  })
+  testAtNight(
+    'are written with a template and names that are completed, and are kept until they are sent',
+    async () => {
+      const { service, ada, project } = scene()
+      const { page } = await openPage(service, `/${project.path}/-/issues`, { as: ada })
+      await page.getByRole('link', { name: 'The other one' }).waitFor()
+      expect(await looksRight(page)).toEqual([])
+      // The key that opens the chosen row of the list follows the link that has the focus.
+      await page.getByRole('link', { name: 'New issue' }).press('Enter')
+      await page.getByLabel('Title').fill('Tiles are requested twice')
+      await page.getByLabel('Template').selectOption('Bug')
+      const text = page.getByRole('textbox', { name: 'Description' })
+      await expect.poll(() => text.inputValue()).toBe(TEMPLATE)
+      await text.press('Control+End')
+      await text.pressSequentially('See #1, ask @ad')
+      await page.getByRole('option', { name: '@ada' }).waitFor()
+      expect(await looksRight(page)).toEqual([])
+      await text.press('Enter')
+      await expect.poll(() => text.inputValue()).toBe(`${TEMPLATE}See #1, ask @ada `)
+      await page.reload()
+      await expect.poll(() => text.inputValue()).toBe(`${TEMPLATE}See #1, ask @ada `)
+      await page.getByRole('tab', { name: 'Preview' }).click()
+      await page.getByRole('link', { name: '@ada' }).waitFor()
+      await page.getByRole('tab', { name: 'Preview' }).press('ArrowLeft')
+      await page.getByRole('button', { name: 'Edit labels' }).click()
+      await page.getByRole('checkbox', { name: 'needs design' }).check()
+      await page.getByRole('button', { name: 'Apply' }).click()
+      await text.press('Control+Enter')
+      await page.getByRole('heading', { name: 'Tiles are requested twice' }).waitFor()
+      expect(new URL(page.url()).pathname).toBe(`/${project.path}/-/issues/2`)
+      await page.getByRole('checkbox', { name: 'Reproduced' }).check()
+      await page.getByText('marked the').or(page.getByText('changed the description')).first().waitFor()
+      expect(await looksRight(page)).toEqual([])
+    },
+  )
 
   it('are discussed: what others write is announced, and nothing moves until the reader wants it', async () => {
     const { service, ada, ben, project, P } = scene()
@@ -111,7 +115,7 @@ describe('issues', () => {
     await expect.poll(() => rows.getByTitle('@ben').count()).toBe(2)
   })
 
-  it('are sorted by labels and milestones, which have pages of their own', async () => {
+  testAtNight('are sorted by labels and milestones, which have pages of their own', async () => {
     const { service, ada, project } = scene()
     const { page } = await openPage(service, `/${project.path}/-/labels`, { as: ada })
     await page.getByRole('link', { name: 'bug' }).waitFor()
@@ -179,7 +183,7 @@ describe('issues', () => {
     await expect.poll(() => rows.count()).toBe(1)
   })
 
-  it('are moved on a board with the mouse and with keys, and collected by epics', async () => {
+  testAtNight('are moved on a board with the mouse and with keys, and collected by epics', async () => {
     const { service, ada, project, P } = scene()
     const post = <Made>(path: string, body: object) => service.json<Made>('POST', path, body, ada)
     const { id: label } = await post<{ id: number }>(`${P}/labels`, { name: 'doing', color: '#0969da' })

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 import { Service } from '../conformance/support/service.js'
 import { openForFile } from '../support/lifetime.js'
-import { IS_NIGHTLY } from '../support/nightly.js'
+import { IS_NIGHTLY, testAtNight } from '../support/nightly.js'
 import { looksRight } from './support/accessibility.js'
 import { openPage } from './support/browser.js'
 import { runJobs } from './support/pipeline-scene.js'
@@ -195,7 +195,7 @@ describe('the page of a job', () => {
     await page.getByRole('heading', { level: 1, name: /passed/ }).waitFor()
   })
 
-  it('wraps long lines, and a link still leads to its line', async () => {
+  testAtNight('wraps long lines, and a link still leads to its line', async () => {
     const { service } = scene()
     const runner = await service.addRunner({ tag_list: 'long', run_untagged: false })
     const project = await service.addProject({

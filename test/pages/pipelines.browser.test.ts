@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { Service } from '../conformance/support/service.js'
 import { openForFile } from '../support/lifetime.js'
-import { IS_NIGHTLY, variants } from '../support/nightly.js'
+import { IS_NIGHTLY, testAtNight, variants } from '../support/nightly.js'
 import { looksRight } from './support/accessibility.js'
 import { openPage } from './support/browser.js'
 import { CI_FILE, runJobs, runPipeline } from './support/pipeline-scene.js'
@@ -74,47 +74,50 @@ describe('the pages of pipelines', () => {
     await expect.poll(() => page.url()).toContain('job=comp')
   })
 
-  it('keep the size of the graph, and open the pipelines that jobs have started inside it', async () => {
-    const { service } = scene()
-    const { page } = await openPage(service, '/', { as: service.root })
-    const project = await service.addProject({
-      '.gitlab-ci.yml': FAMILY_FILE,
-      'docs.yml': 'pages: { trigger: { include: pages.yml } }',
-      'pages.yml': 'upload: { script: make, tags: [nobody] }',
-    })
-    const pipelines = `/projects/${project.id}/pipelines`
-    const [pipeline] = await service.json<{ id: number }[]>('GET', pipelines)
-    await page.goto(`${service.url}/${project.path}/-/pipelines/${pipeline?.id}?view=graph`)
-    const graph = page.getByRole('region', { name: 'Graph of the jobs' })
-    await graph.getByRole('button', { name: /^Jobs of pipeline/ }).click()
-    await graph.getByRole('button', { name: /^Jobs of pipeline/, expanded: false }).click()
-    await graph.getByRole('link', { name: /^upload/ }).click()
-    await page.getByRole('region', { name: 'Log of a job' }).getByText('upload').waitFor()
-    await page.keyboard.press('Escape')
+  testAtNight(
+    'keep the size of the graph, and open the pipelines that jobs have started inside it',
+    async () => {
+      const { service } = scene()
+      const { page } = await openPage(service, '/', { as: service.root })
+      const project = await service.addProject({
+        '.gitlab-ci.yml': FAMILY_FILE,
+        'docs.yml': 'pages: { trigger: { include: pages.yml } }',
+        'pages.yml': 'upload: { script: make, tags: [nobody] }',
+      })
+      const pipelines = `/projects/${project.id}/pipelines`
+      const [pipeline] = await service.json<{ id: number }[]>('GET', pipelines)
+      await page.goto(`${service.url}/${project.path}/-/pipelines/${pipeline?.id}?view=graph`)
+      const graph = page.getByRole('region', { name: 'Graph of the jobs' })
+      await graph.getByRole('button', { name: /^Jobs of pipeline/ }).click()
+      await graph.getByRole('button', { name: /^Jobs of pipeline/, expanded: false }).click()
+      await graph.getByRole('link', { name: /^upload/ }).click()
+      await page.getByRole('region', { name: 'Log of a job' }).getByText('upload').waitFor()
+      await page.keyboard.press('Escape')
 
-    // Boxes that are far away are not drawn, but screen readers know them.
-    const tree = await page.context().newCDPSession(page)
-    const linksForReaders = async () => {
-      const { nodes } = await tree.send('Accessibility.getFullAXTree')
-      const links = nodes.filter(({ role, ignored }) => role?.value === 'link' && !ignored)
-      return links.filter(({ name }) => /^job \d+/.test(String(name?.value))).length
-    }
-    await expect.poll(linksForReaders).toBe(FAMILY_JOBS)
-    expect(await looksRight(page)).toEqual([])
+      // Boxes that are far away are not drawn, but screen readers know them.
+      const tree = await page.context().newCDPSession(page)
+      const linksForReaders = async () => {
+        const { nodes } = await tree.send('Accessibility.getFullAXTree')
+        const links = nodes.filter(({ role, ignored }) => role?.value === 'link' && !ignored)
+        return links.filter(({ name }) => /^job \d+/.test(String(name?.value))).length
+      }
+      await expect.poll(linksForReaders).toBe(FAMILY_JOBS)
+      expect(await looksRight(page)).toEqual([])
 
-    const box = `document.querySelector('[aria-label="Graph of the jobs"]')`
-    const scrolls = () => page.evaluate<boolean>(`${box}.scrollWidth > ${box}.clientWidth`)
-    expect(await scrolls()).toBe(true)
-    await page.keyboard.press('0')
-    await page.getByRole('button', { name: 'Fit the width (0)', pressed: true }).waitFor()
-    await expect.poll(scrolls).toBe(false)
-    await page.reload()
-    await graph.getByRole('link', { name: /^docs/ }).waitFor()
-    await expect.poll(scrolls).toBe(false)
-    await page.getByRole('button', { name: 'Zoom in (+)' }).click()
-    await page.keyboard.press('1')
-    await page.getByRole('button', { name: '100 %' }).waitFor()
-  })
+      const box = `document.querySelector('[aria-label="Graph of the jobs"]')`
+      const scrolls = () => page.evaluate<boolean>(`${box}.scrollWidth > ${box}.clientWidth`)
+      expect(await scrolls()).toBe(true)
+      await page.keyboard.press('0')
+      await page.getByRole('button', { name: 'Fit the width (0)', pressed: true }).waitFor()
+      await expect.poll(scrolls).toBe(false)
+      await page.reload()
+      await graph.getByRole('link', { name: /^docs/ }).waitFor()
+      await expect.poll(scrolls).toBe(false)
+      await page.getByRole('button', { name: 'Zoom in (+)' }).click()
+      await page.keyboard.press('1')
+      await page.getByRole('button', { name: '100 %' }).waitFor()
+    },
+  )
 
   it.runIf(IS_NIGHTLY)('join parallel jobs in one row of the waterfall, and zoom it to a range', async () => {
     const { service, project, pipeline } = scene()
@@ -209,7 +212,7 @@ describe('the pages of pipelines', () => {
     expect(await looksRight(page)).toEqual([])
   })
 
-  it('start a pipeline by hand, beside the jobs that would run', async () => {
+  testAtNight('start a pipeline by hand, beside the jobs that would run', async () => {
     const { service } = scene()
     const project = await service.addProject({
       '.gitlab-ci.yml': FORM_FILE,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { Service } from '../conformance/support/service.js'
 import { openForFile } from '../support/lifetime.js'
-import { IS_NIGHTLY } from '../support/nightly.js'
+import { IS_NIGHTLY, testAtNight } from '../support/nightly.js'
 import { looksRight } from './support/accessibility.js'
 import { openPage } from './support/browser.js'
 
@@ -59,7 +59,7 @@ describe('the pages around projects', () => {
     expect(await looksRight(page)).toEqual([])
   })
 
-  it('say what could not be read, and try again', async () => {
+  testAtNight('say what could not be read, and try again', async () => {
     const { service, bea } = scene()
     const { page } = await openPage(service, '/', { as: bea, expectedFailures: /^500 / })
     await page.getByText('You are in no project yet.').waitFor()
@@ -92,7 +92,7 @@ describe('the pages around projects', () => {
     expect(new URL(page.url()).pathname).toBe('/acme/new-tool')
   })
 
-  it('import a repository, and show how that goes', async () => {
+  testAtNight('import a repository, and show how that goes', async () => {
     const { service, ada } = scene()
     const { page } = await openPage(service, '/projects/new#import', { as: ada, expectedFailures: /^400 / })
     await page.getByLabel('Git repository URL').fill('http://127.0.0.1:1/group/copy.git')

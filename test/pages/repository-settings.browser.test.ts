@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { Service } from '../conformance/support/service.js'
 import { openForFile } from '../support/lifetime.js'
-import { IS_NIGHTLY } from '../support/nightly.js'
+import { IS_NIGHTLY, testAtNight } from '../support/nightly.js'
 import { looksRight } from './support/accessibility.js'
 import { openPage } from './support/browser.js'
 
@@ -94,7 +94,7 @@ describe('the settings of a repository', () => {
     expect(rule).toMatchObject({ commit_message_regex: '^fix: ', max_file_size: 0 })
   })
 
-  it('have trigger tokens, allowed projects and secure files for CI/CD', async () => {
+  testAtNight('have trigger tokens, allowed projects and secure files for CI/CD', async () => {
     const { service, owner, project } = scene()
     const other = await service.addProject({ 'README.md': '' }, owner, { name: 'other-tool' })
     const { page } = await openPage(service, `/${project.path}/-/settings/ci_cd`, { as: owner })

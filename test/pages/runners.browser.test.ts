@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { RunnerUse, WaitStatistics } from '../../src/coordinator/ci/runner-statistics/schema.js'
 import { Service } from '../conformance/support/service.js'
 import { openForFile } from '../support/lifetime.js'
-import { IS_NIGHTLY } from '../support/nightly.js'
+import { IS_NIGHTLY, testAtNight } from '../support/nightly.js'
 import { looksRight } from './support/accessibility.js'
 import { openPage } from './support/browser.js'
 import { runJobs } from './support/pipeline-scene.js'
@@ -28,7 +28,7 @@ describe('the pages of runners', () => {
     return { service, person, project, id: idOf('linux-7'), other: idOf('windows-1') }
   })
 
-  it('show what waits and what helps, find runners, and follow their changes', async () => {
+  testAtNight('show what waits and what helps, find runners, and follow their changes', async () => {
     const { service, project, id, other } = scene()
     const { page } = await openPage(service, '/admin/runners', { as: service.root })
     const waiting = page.getByRole('table', { name: 'Jobs that wait, by reason' })

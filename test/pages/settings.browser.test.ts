@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { Service } from '../conformance/support/service.js'
 import { openForFile } from '../support/lifetime.js'
-import { IS_NIGHTLY } from '../support/nightly.js'
+import { IS_NIGHTLY, testAtNight } from '../support/nightly.js'
 import { looksRight } from './support/accessibility.js'
 import { openPage } from './support/browser.js'
 
@@ -66,7 +66,7 @@ describe('the settings of a project', () => {
     )
   })
 
-  it('set up an integration, send a test event, and disable it', async () => {
+  testAtNight('set up an integration, send a test event, and disable it', async () => {
     const { service, owner, project } = scene()
     const { page } = await openPage(service, `/${project.path}/-/settings/integrations`, {
       as: owner,
@@ -209,7 +209,7 @@ describe('the settings of a project', () => {
     },
   )
 
-  it('change its name, features and pipelines, its path, and archive and delete it', async () => {
+  testAtNight('change its name, features and pipelines, its path, and archive and delete it', async () => {
     const { service, owner } = scene()
     const project = await service.addProject({ 'README.md': '# Tool' }, owner, { name: 'Tool', path: 'tool' })
     const { page } = await openPage(service, `/${project.path}/edit`, { as: owner })

@@ -272,7 +272,7 @@ early:
   expect(stdout).toContain('done')
 })
 
-test('a job has its services and its retries', async () => {
+testAtNight('a job has its services and its retries', async () => {
   const project = await projectWith(`
 fetch:
   services: [{ name: "${await webImage()}", alias: web }]

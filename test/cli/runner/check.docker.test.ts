@@ -8,6 +8,7 @@ import { runnerCommand } from '../../../src/cli/commands/runner/index.js'
 import { busyboxImage } from '../../support/docker-image.js'
 import { dockerLeftovers } from '../../support/docker-leftovers.js'
 import { MACHINE_ENGINE } from '../../support/machine-engine.js'
+import { testAtNight } from '../../support/nightly.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 let output: string[]
@@ -82,14 +83,17 @@ test('fails for an engine that does not respond, as JSON too, and not for others
   expect(process.exitCode).toBe(0)
 })
 
-test('asks each host of a registration, and no engine of machines that are created for jobs', async () => {
-  const host = (name: string, address: string) =>
-    `[[runners.docker_hosts]]\nname = "${name}"\nhost = "${address}"\n`
-  const hosts = host('near', MACHINE_ENGINE) + host('gone', 'unix:///nowhere/engine.sock')
-  const machines = '[runners.autoscaler]\nplugin = "docker"\n'
-  const text = await check('--config', await configure({ fleet: hosts, cloud: machines }))
-  expect(process.exitCode).toBe(1)
-  expect(text).toMatch(/^Runner "fleet" \(fleet\), host near: Docker Engine /)
-  expect(text).toMatch(/^Runner "fleet" \(fleet\), host gone\nerror: The Docker engine does not respond/m)
-  expect(text).toMatch(/^Runner "cloud" \(cloud\): its machines are created for jobs/m)
-})
+testAtNight(
+  'asks each host of a registration, and no engine of machines that are created for jobs',
+  async () => {
+    const host = (name: string, address: string) =>
+      `[[runners.docker_hosts]]\nname = "${name}"\nhost = "${address}"\n`
+    const hosts = host('near', MACHINE_ENGINE) + host('gone', 'unix:///nowhere/engine.sock')
+    const machines = '[runners.autoscaler]\nplugin = "docker"\n'
+    const text = await check('--config', await configure({ fleet: hosts, cloud: machines }))
+    expect(process.exitCode).toBe(1)
+    expect(text).toMatch(/^Runner "fleet" \(fleet\), host near: Docker Engine /)
+    expect(text).toMatch(/^Runner "fleet" \(fleet\), host gone\nerror: The Docker engine does not respond/m)
+    expect(text).toMatch(/^Runner "cloud" \(cloud\): its machines are created for jobs/m)
+  },
+)

@@ -10,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { runnerCommand } from '../../../src/cli/commands/runner/index.js'
 import { startSwitchyard } from '../../integration/support/processes.js'
 import { MisbehavingCoordinator } from '../../support/misbehaving-coordinator.js'
+import { testAtNight } from '../../support/nightly.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 let output: string[]
@@ -305,7 +306,7 @@ describe('registered runners', () => {
     expect(await entriesIn(file)).toEqual([])
   })
 
-  test('are unregistered by URL and token without a file of settings', async () => {
+  testAtNight('are unregistered by URL and token without a file of settings', async () => {
     const coordinator = await startCoordinator()
     const file = join(await tempDir(), 'config.toml')
     const runnerOf = ['--url', coordinator.url, '--token', 'glrt-runner-token']

@@ -8,6 +8,7 @@ import { runnerCommand } from '../../../src/cli/commands/runner/index.js'
 import { type CommandResult, runSwitchyard } from '../../integration/support/processes.js'
 import { runInProcess } from '../../integration/support/run-in-process.js'
 import { System } from '../../integration/support/system.js'
+import { testAtNight } from '../../support/nightly.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { TerminalSession } from './support/terminal-session.js'
 
@@ -146,7 +147,7 @@ describe('interactive runner register', () => {
     expect(await entries()).toMatchObject([{ name: 'typed', docker: { image: 'busybox' } }])
   })
 
-  test('asks for no tags of an existing runner', async () => {
+  testAtNight('asks for no tags of an existing runner', async () => {
     const { token } = await createdRunner()
     const session = TerminalSession.start(['runner', 'register', '--url', system.api.url], {
       CONFIG_FILE: file,
@@ -280,7 +281,7 @@ describe('run-single', () => {
     expect((await project.job(pipeline, 'second')).status).toBe('success')
   })
 
-  test('takes its settings from the file, and the rest from flags', async () => {
+  testAtNight('takes its settings from the file, and the rest from flags', async () => {
     await register('kept', '--docker-pull-policy', 'never')
     const command = ['runner', '--debug', 'run-single', '--runner', 'kept', '--wait-timeout', '1']
     const result = await runSwitchyard(command, { CONFIG_FILE: file })

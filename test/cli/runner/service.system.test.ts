@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 
 import { unitText } from '../../../src/cli/commands/runner/systemd-unit.js'
 import { runSwitchyard, SWITCHYARD } from '../../integration/support/processes.js'
+import { testAtNight } from '../../support/nightly.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 const TEMPLATE = 'systemd/switchyard-runner.service'
@@ -70,7 +71,7 @@ test('the service is installed, started, stopped and uninstalled through systemc
   await expect(stat(file)).rejects.toThrow('ENOENT')
 })
 
-test('a machine without systemd and a failing systemctl are reported', async () => {
+testAtNight('a machine without systemd and a failing systemctl are reported', async () => {
   const without = await runSwitchyard(['runner', 'start'], { PATH: await tempDir() })
   expect(without).toMatchObject({ exitCode: 1 })
   expect(without.stderr).toContain('this machine does not use systemd')

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import type { EnvironmentRecord, JobEnvironment } from '../../../src/runner/executor/executor.js'
 import { busyboxImage } from '../../support/docker-image.js'
+import { testAtNight } from '../../support/nightly.js'
 import { type Bench, NEVER, openBench, openEnvironment, RecordedLog } from './docker-jobs.js'
 import { type EngineDoor, openEngineDoor } from './engine-door.js'
 
@@ -62,7 +63,7 @@ describe('a job of a killed runner', () => {
     await environment.cleanUp()
   })
 
-  test('is followed while it runs, and ends although it leaves processes behind', async () => {
+  testAtNight('is followed while it runs, and ends although it leaves processes behind', async () => {
     const cutOff = await cutOffDuring(
       'sleep 1000 & echo ready; while [ ! -e /builds/scripts/go ]; do sleep 0.01; done; echo end; exit 5',
       'ready',
@@ -88,7 +89,7 @@ describe('a job of a killed runner', () => {
     await environment.cleanUp()
   })
 
-  test('is started if it had not started', async () => {
+  testAtNight('is started if it had not started', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const first = await openEnvironment(bench)
     let record: EnvironmentRecord = {}
@@ -115,7 +116,7 @@ describe('a job of a killed runner', () => {
     await environment.cleanUp()
   })
 
-  test('fails if its container was removed', async () => {
+  testAtNight('fails if its container was removed', async () => {
     const cutOff = await cutOffDuring('echo ready; sleep 1000', 'ready')
     await cutOff.bench.executor.removeLeftovers(new Set())
     const environment = await adopt(cutOff)

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { JobEnvironment, Shell } from '../../../src/runner/executor/executor.js'
 import { WAITING_SCRIPT } from '../../../src/runner/holds/hold-script.js'
 import { busyboxImage } from '../../support/docker-image.js'
+import { testAtNight } from '../../support/nightly.js'
 import { type Bench, NEVER, openBench, openEnvironment, RecordedLog } from './docker-jobs.js'
 
 async function openHeld(): Promise<{ bench: Bench; environment: JobEnvironment }> {
@@ -61,7 +62,7 @@ test('a terminal has a size, which changes, and Ctrl-C reaches its command', asy
   await environment.cleanUp()
 })
 
-test('a shell that is left ends with what it has started', async () => {
+testAtNight('a shell that is left ends with what it has started', async () => {
   const { environment } = await openHeld()
   const leave = new AbortController()
   const shell = await open(environment, ['sh', '-c', 'sleep 4321 & echo begun; sleep 1234'], {

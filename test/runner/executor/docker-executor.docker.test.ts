@@ -28,7 +28,7 @@ describe('job container', () => {
     expect(text).toMatch(/kept\n0\n$/)
   })
 
-  test('gains no privileges and has an init process', async () => {
+  testAtNight('gains no privileges and has an init process', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const { text } = await runScripts(bench, ['grep NoNewPrivs /proc/1/status; cat /proc/1/comm'])
     expect(text).toMatch(/NoNewPrivs:\s+1\n/)
@@ -65,7 +65,7 @@ describe('job container', () => {
 })
 
 describe('image entrypoint', () => {
-  test('is cleared by an empty entrypoint of the job', async () => {
+  testAtNight('is cleared by an empty entrypoint of the job', async () => {
     const bench = await openBench({ image: await entrypointImage() })
     const image = { name: await entrypointImage(), entrypoint: [''] }
     const { text } = await runScripts(bench, ['echo "value: $FROM_ENTRYPOINT"'], { image })
@@ -113,7 +113,7 @@ describe('invalid images', () => {
     })
   })
 
-  test('a disallowed image is reported with the allowed ones', async () => {
+  testAtNight('a disallowed image is reported with the allowed ones', async () => {
     const bench = await openBench({ image: await busyboxImage(), allowedImages: ['alpine:*'] })
     const running = runScripts(bench, [], { image: { name: 'debian:12' } })
     await expect(running).rejects.toMatchObject({

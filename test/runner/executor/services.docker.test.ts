@@ -11,7 +11,7 @@ import { adoptServices } from '../../../src/runner/executor/docker/services/runn
 import { startServices } from '../../../src/runner/executor/docker/services/start-services.js'
 import type { EnvironmentRecord, ServiceRequest } from '../../../src/runner/executor/executor.js'
 import { busyboxImage } from '../../support/docker-image.js'
-import { testAtNight } from '../../support/nightly.js'
+import { testAtNight, variants } from '../../support/nightly.js'
 import {
   brokenImage,
   healthImage,
@@ -52,7 +52,7 @@ describe('job service', () => {
     expect(text).not.toContain('WARNING')
   })
 
-  test('reaches the job and earlier services under their names', async () => {
+  testAtNight('reaches the job and earlier services under their names', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const find = 'nslookup first >/dev/null && echo found; exec sleep 1000'
     const services = [
@@ -88,7 +88,7 @@ describe('job service', () => {
     expect(text).toMatch(/\*{9}.*\n\ngoes on\n/s)
   })
 
-  test('that is not ready in time is reported, and the job continues', async () => {
+  testAtNight('that is not ready in time is reported, and the job continues', async () => {
     const bench = await openBench({ image: await busyboxImage(), waitForServicesSeconds: 1 })
     const { text } = await runScripts(bench, ['echo goes on'], { services: [service(await silentImage())] })
     expect(text).toMatch(/Health check error:\nservice "runner-\S+" timeout\n/)
@@ -109,7 +109,7 @@ describe('job service', () => {
     expect(text).toContain('goes on')
   })
 
-  test('is probed from a container when the engine is remote', async () => {
+  testAtNight('is probed from a container when the engine is remote', async () => {
     const door = await openEngineDoor({ remote: true })
     const bench = await openBench({
       image: await busyboxImage(),
@@ -219,17 +219,20 @@ describe('services of an adopted job', () => {
 })
 
 describe('network of the settings', () => {
-  test.each(['bridge', 'host'])('%s: services are in the hosts of the job', async (networkMode) => {
-    const bench = await openBench({ image: await busyboxImage(), networkMode })
-    const port = networkMode === 'host' ? 20_000 + (randomBytes(2).readUInt16BE() % 10_000) : 80
-    const command = ['sh', '-c', `exec httpd -f -p ${port} -h /etc`]
-    const environment = { HEALTHCHECK_TCP_PORT: String(port) }
-    const services = [service(await webImage(), { aliases: ['db'], command, environment })]
-    const { exitCodes, text } = await runScripts(bench, [fetchFrom(`db:${port}`)], { services })
-    expect(exitCodes, text).toEqual([0])
-    expect(text.includes('share the network of the machine')).toBe(networkMode === 'host')
-    expect(text).not.toContain('probably')
-  })
+  test.each(variants(['bridge'], ['host']))(
+    '%s: services are in the hosts of the job',
+    async (networkMode) => {
+      const bench = await openBench({ image: await busyboxImage(), networkMode })
+      const port = networkMode === 'host' ? 20_000 + (randomBytes(2).readUInt16BE() % 10_000) : 80
+      const command = ['sh', '-c', `exec httpd -f -p ${port} -h /etc`]
+      const environment = { HEALTHCHECK_TCP_PORT: String(port) }
+      const services = [service(await webImage(), { aliases: ['db'], command, environment })]
+      const { exitCodes, text } = await runScripts(bench, [fetchFrom(`db:${port}`)], { services })
+      expect(exitCodes, text).toEqual([0])
+      expect(text.includes('share the network of the machine')).toBe(networkMode === 'host')
+      expect(text).not.toContain('probably')
+    },
+  )
 
   testAtNight('is shared by all jobs and stays', async () => {
     const docker = new Docker()

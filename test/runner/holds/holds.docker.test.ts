@@ -117,7 +117,7 @@ test('a failed job is held with its files, the slot is free, and after its end n
   expect(await readdir(join(dataDir, 'jobs'))).toEqual([])
 })
 
-test('a runner that is killed keeps its holds, and ends them when their time is over', async () => {
+testAtNight('a runner that is killed keeps its holds, and ends them when their time is over', async () => {
   const systemId = 's_holds0000002'
   const { start, run, leftovers, dataDir } = await openScene(systemId)
   const first = await start()
@@ -148,7 +148,7 @@ testAtNight('a hold whose time has passed without a runner is removed by the nex
   await expect.poll(() => leftovers(), { interval: 50 }).toEqual([])
 })
 
-test('the log says why a job is not held', async () => {
+testAtNight('the log says why a job is not held', async () => {
   const { coordinator, start, run, leftovers } = await openScene('s_holds0000004')
   const runner = await start({ maxJobs: 1 })
   await run(1, 'echo fine', { SWITCHYARD_HOLD: 'failure' })

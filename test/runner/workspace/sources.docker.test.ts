@@ -9,6 +9,7 @@ import { expect, test } from 'vitest'
 
 import { SourcesError } from '../../../src/runner/workspace/workspace.js'
 import { busyboxImage, gitHttpImage, gitImage } from '../../support/docker-image.js'
+import { IS_NIGHTLY, testAtNight } from '../../support/nightly.js'
 import { openBench, runScripts } from '../executor/docker-jobs.js'
 import { startGitServer } from './git-server.js'
 import { areMounted, type OpenWorkspace, openWorkspace, prepare } from './workspaces.js'
@@ -33,19 +34,22 @@ test('the first job gets the files of its commit, and the log says how', async (
   expect([...server.userAgents]).toEqual(['switchyard test'])
 })
 
-test('a temporarily unavailable server is retried, and named with advice if it is this machine', async () => {
-  const server = await startGitServer()
-  const sha = await server.commit('echo one > file')
-  const { workspace, work } = await openWorkspace()
-  server.breakConnections(1)
-  const log = await prepare(workspace, server, sha)
-  const { host, origin } = new URL(server.repoUrl)
-  expect(log).toContain(`The server of the repository, ${host}, does not respond. Retrying...`)
-  expect(log).toContain(
-    `${origin} is the machine or the container of this runner. If the coordinator runs elsewhere, `,
-  )
-  expect(await readFile(join(work, 'file'), 'utf8')).toBe('one\n')
-})
+testAtNight(
+  'a temporarily unavailable server is retried, and named with advice if it is this machine',
+  async () => {
+    const server = await startGitServer()
+    const sha = await server.commit('echo one > file')
+    const { workspace, work } = await openWorkspace()
+    server.breakConnections(1)
+    const log = await prepare(workspace, server, sha)
+    const { host, origin } = new URL(server.repoUrl)
+    expect(log).toContain(`The server of the repository, ${host}, does not respond. Retrying...`)
+    expect(log).toContain(
+      `${origin} is the machine or the container of this runner. If the coordinator runs elsewhere, `,
+    )
+    expect(await readFile(join(work, 'file'), 'utf8')).toBe('one\n')
+  },
+)
 
 test('the next job gets the change and no files of the last job', async () => {
   const server = await startGitServer()
@@ -83,7 +87,7 @@ test('the strategy clone starts from nothing, none changes nothing, empty leaves
   expect((await readdir(work)).sort()).toEqual(['.git', 'file'])
 })
 
-test('depth 0 after a shallow job fetches the whole history and tags', async () => {
+testAtNight('depth 0 after a shallow job fetches the whole history and tags', async () => {
   const server = await startGitServer()
   await server.commit('echo 1 > file')
   await server.git('tag', 'v1')
@@ -133,7 +137,7 @@ test('a first job without checkout has an empty directory with the refs', async 
 })
 
 // A volume begins empty: there is nothing to choose from.
-test.runIf(areMounted())('the flags of git clean decide which files stay', async () => {
+test.runIf(IS_NIGHTLY && areMounted())('the flags of git clean decide which files stay', async () => {
   const server = await startGitServer()
   const sha = await server.commit('echo one > file; echo "*.o" > .gitignore')
   const { workspace, work } = await openWorkspace()
@@ -149,7 +153,7 @@ test.runIf(areMounted())('the flags of git clean decide which files stay', async
   expect((await readdir(work)).sort()).toEqual(['.git', '.gitignore', 'a.o', 'file'])
 })
 
-test('fetch flags are applied, and the output of git without --quiet is shown', async () => {
+testAtNight('fetch flags are applied, and the output of git without --quiet is shown', async () => {
   const server = await startGitServer()
   const sha = await server.commit('echo one > file')
   await server.git('tag', 'v1')
@@ -186,7 +190,7 @@ test('no token is in any file of the workspace', async () => {
   expect(found.exitCode).toBe(1)
 })
 
-test('git of the image works in the work tree and cannot write objects', async () => {
+testAtNight('git of the image works in the work tree and cannot write objects', async () => {
   const server = await startGitServer()
   await server.commit('echo one > file')
   await server.git('tag', '-a', 'v1', '-m', 'v1')
@@ -282,7 +286,7 @@ test('a repository with SHA-256 replaces one with SHA-1', async () => {
   expect(await readFile(join(work, '.git/config'), 'utf8')).toContain('objectformat = sha256')
 })
 
-test('locks and broken objects of a killed git process do not stop the next job', async () => {
+testAtNight('locks and broken objects of a killed git process do not stop the next job', async () => {
   const server = await startGitServer()
   const sha = await server.commit('echo one > file')
   const { workspace, gitDir, work } = await openWorkspace()

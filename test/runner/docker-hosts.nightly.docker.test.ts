@@ -11,7 +11,6 @@ import { dockerLeftovers } from '../support/docker-leftovers.js'
 import { jobPayload } from '../support/job-payload.js'
 import { MACHINE_ENGINE } from '../support/machine-engine.js'
 import { MisbehavingCoordinator } from '../support/misbehaving-coordinator.js'
-import { testAtNight } from '../support/nightly.js'
 import { runnerRegistration } from '../support/running-runner.js'
 import { startSshServer } from '../support/ssh-server.js'
 import { tempDir } from '../support/temp-dir.js'
@@ -93,38 +92,35 @@ test('jobs of one registration run on a local host and on one behind ssh', async
   expect(await leftovers()).toEqual([])
 })
 
-testAtNight(
-  'a host that is away gets no jobs, and one more when it is back; a runner that restarts finds its jobs',
-  async () => {
-    const { coordinator, start, run } = await openFleet()
-    const [one, other] = [await openEngineDoor(), await openEngineDoor({ remote: true })]
-    const hosts = [
-      host('one', { host: one.host }, { concurrent: 2 }),
-      host('other', { host: other.host }, { concurrent: 2 }),
-    ]
-    const runner = await start(hosts)
-    await untilStates(runner, { one: 'online', other: 'online' })
-    other.shut()
-    await untilStates(runner, { one: 'online', other: 'offline' })
-    for (const id of [1, 2]) expect(await run(id)).toContain('Using the host one')
-    const [, away] = runner.entries()[0]?.hosts ?? []
-    expect(away).toMatchObject({ name: 'other', running: 0, concurrent: 2 })
-    expect(away?.lastError?.message).toContain('does not respond')
-    other.open()
-    await untilStates(runner, { one: 'online', other: 'online' })
-    expect(await run(3)).toContain('Using the host other')
-    for (const id of [4, 5]) offer(coordinator, id, 'echo first; sleep 2; echo last')
-    await coordinator.until(() => [4, 5].every((id) => coordinator.trace(id).includes('first')))
-    await runner.leave()
-    const next = await start(hosts)
-    await expect.poll(() => next.entries()[0]?.running).toBe(2)
-    await coordinator.until(() => [4, 5].every((id) => coordinator.finalUpdate(id) !== undefined))
-    for (const id of [4, 5]) {
-      expect(coordinator.finalUpdate(id)?.state, coordinator.trace(id)).toBe('success')
-      expect(coordinator.trace(id)).toMatch(/first\nlast\n/)
-    }
-    await next.stopGracefully()
-    // The first runner of this process removes the same containers, too.
-    await expect.poll(leftovers).toEqual([])
-  },
-)
+test('a host that is away gets no jobs, and one more when it is back; a runner that restarts finds its jobs', async () => {
+  const { coordinator, start, run } = await openFleet()
+  const [one, other] = [await openEngineDoor(), await openEngineDoor({ remote: true })]
+  const hosts = [
+    host('one', { host: one.host }, { concurrent: 2 }),
+    host('other', { host: other.host }, { concurrent: 2 }),
+  ]
+  const runner = await start(hosts)
+  await untilStates(runner, { one: 'online', other: 'online' })
+  other.shut()
+  await untilStates(runner, { one: 'online', other: 'offline' })
+  for (const id of [1, 2]) expect(await run(id)).toContain('Using the host one')
+  const [, away] = runner.entries()[0]?.hosts ?? []
+  expect(away).toMatchObject({ name: 'other', running: 0, concurrent: 2 })
+  expect(away?.lastError?.message).toContain('does not respond')
+  other.open()
+  await untilStates(runner, { one: 'online', other: 'online' })
+  expect(await run(3)).toContain('Using the host other')
+  for (const id of [4, 5]) offer(coordinator, id, 'echo first; sleep 2; echo last')
+  await coordinator.until(() => [4, 5].every((id) => coordinator.trace(id).includes('first')))
+  await runner.leave()
+  const next = await start(hosts)
+  await expect.poll(() => next.entries()[0]?.running).toBe(2)
+  await coordinator.until(() => [4, 5].every((id) => coordinator.finalUpdate(id) !== undefined))
+  for (const id of [4, 5]) {
+    expect(coordinator.finalUpdate(id)?.state, coordinator.trace(id)).toBe('success')
+    expect(coordinator.trace(id)).toMatch(/first\nlast\n/)
+  }
+  await next.stopGracefully()
+  // The first runner of this process removes the same containers, too.
+  await expect.poll(leftovers).toEqual([])
+})
