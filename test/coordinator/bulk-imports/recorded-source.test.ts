@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 
 import { importEntities } from '../../../src/coordinator/bulk-imports/import-entities.js'
 import { deferred } from '../../../src/lib/deferred.js'
+import { testAtNight } from '../../support/nightly.js'
 import { destinationForFile, openDestination, requestFor, totalsOf } from './support/import-scene.js'
 import { type Recorded, recorded, startRecordedSource, TOKEN } from './support/recorded-source.js'
 
@@ -129,28 +130,31 @@ test('a dry run changes nothing and reports what would be imported', async () =>
   expect((await call('GET /groups/copy'))[0]).toBe(404)
 })
 
-test('a second import adds nothing, and a group or project of another origin is not touched', async () => {
-  const { url } = await startRecordedSource(recorded())
-  const { imported, ok, person } = await destination()
-  await person('jane')
-  await imported(url, TOKEN)
-  expect(totalsOf(await imported(url, TOKEN))).toMatchObject({
-    groups: { present: 1 },
-    projects: { present: 1 },
-    // The source has none to copy, so that an empty one is there.
-    repositories: { failed: 1 },
-    labels: { present: 1 },
-    milestones: { present: 1 },
-    members: { present: 1, left_out: 1 },
-    issues: { present: 1, failed: 1 },
-    notes: { present: 2 },
-    merge_requests: { present: 1 },
-  })
-  expect(await ok(`GET ${SHOP}/issues`)).toHaveLength(1)
-  await ok('POST /groups', { name: 'Other', path: 'other' })
-  const { entities } = await imported(url, TOKEN, requestFor(url, TOKEN, { destination_slug: 'other' }))
-  expect(entities[0]?.error).toMatch(/^other exists and is no copy of this group/)
-})
+testAtNight(
+  'a second import adds nothing, and a group or project of another origin is not touched',
+  async () => {
+    const { url } = await startRecordedSource(recorded())
+    const { imported, ok, person } = await destination()
+    await person('jane')
+    await imported(url, TOKEN)
+    expect(totalsOf(await imported(url, TOKEN))).toMatchObject({
+      groups: { present: 1 },
+      projects: { present: 1 },
+      // The source has none to copy, so that an empty one is there.
+      repositories: { failed: 1 },
+      labels: { present: 1 },
+      milestones: { present: 1 },
+      members: { present: 1, left_out: 1 },
+      issues: { present: 1, failed: 1 },
+      notes: { present: 2 },
+      merge_requests: { present: 1 },
+    })
+    expect(await ok(`GET ${SHOP}/issues`)).toHaveLength(1)
+    await ok('POST /groups', { name: 'Other', path: 'other' })
+    const { entities } = await imported(url, TOKEN, requestFor(url, TOKEN, { destination_slug: 'other' }))
+    expect(entities[0]?.error).toMatch(/^other exists and is no copy of this group/)
+  },
+)
 
 test('an import ends when its user was blocked, and stops filling what the user does not own any more', async () => {
   const responses = recorded()

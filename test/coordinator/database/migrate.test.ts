@@ -17,7 +17,7 @@ import { tempDir } from '../../support/temp-dir.js'
 import { addMigration } from '../support/added-migration.js'
 import { contentOf } from '../support/database-content.js'
 
-describeOnEachDatabase('migrate', (open) => {
+describeOnEachDatabase('migrate', (open, testOnOne) => {
   let store: TestDatabase
   beforeEach(async () => {
     store = await open()
@@ -31,7 +31,7 @@ describeOnEachDatabase('migrate', (open) => {
     return error instanceof Error ? error.message : ''
   }
 
-  test('a store that is up to date is left as it is', async () => {
+  testOnOne('a store that is up to date is left as it is', async () => {
     await store.database.insertInto('instance_setting').values({ key: 'a', value: 'b' }).execute()
     await migrate(store.database, store.settings)
     const rows = await store.database.selectFrom('instance_setting').selectAll().execute()
@@ -45,20 +45,23 @@ describeOnEachDatabase('migrate', (open) => {
     )
   })
 
-  test('a store of an unreleased commit is refused without a change, with its place and the remedy', async () => {
-    await sql`delete from kysely_migration`.execute(store.database)
-    await sql`insert into kysely_migration values ('0200-feature-flags', '2020-01-01')`.execute(
-      store.database,
-    )
-    const { settings, shown } = withPassword(store.settings)
-    expect(await refusal(settings)).toBe(
-      `The database ${shown} was made by an unreleased commit of Switchyard (its last migration is 0200-feature-flags), ` +
-        'which no release can upgrade: export the projects with that commit and import them into a new installation, or ' +
-        'start with an empty data folder and database.',
-    )
-  })
+  testOnOne(
+    'a store of an unreleased commit is refused without a change, with its place and the remedy',
+    async () => {
+      await sql`delete from kysely_migration`.execute(store.database)
+      await sql`insert into kysely_migration values ('0200-feature-flags', '2020-01-01')`.execute(
+        store.database,
+      )
+      const { settings, shown } = withPassword(store.settings)
+      expect(await refusal(settings)).toBe(
+        `The database ${shown} was made by an unreleased commit of Switchyard (its last migration is 0200-feature-flags), ` +
+          'which no release can upgrade: export the projects with that commit and import them into a new installation, or ' +
+          'start with an empty data folder and database.',
+      )
+    },
+  )
 
-  test('a store with tables that no release has recorded is refused without a change', async () => {
+  testOnOne('a store with tables that no release has recorded is refused without a change', async () => {
     await sql`delete from kysely_migration`.execute(store.database)
     expect(await refusal()).toContain(
       'has tables that no release of Switchyard has recorded, such as access_request:',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { openPostgres } from '../../support/databases.js'
+import { testAtNight } from '../../support/nightly.js'
 import { jobNamed, joinCoordinator, pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
 import { LiveClient } from '../support/live-client.js'
 import { RunnerClient } from '../support/runner-client.js'
@@ -28,7 +29,7 @@ test('a stream of one coordinator follows a job whose runner talks to another on
   await client.until(() => client.events.some(({ name }) => name === 'trace-end'))
 })
 
-test('the coordinator that takes a log knows that a stream of another one reads it', async () => {
+testAtNight('the coordinator that takes a log knows that a stream of another one reads it', async () => {
   const here = await startCiCoordinator({}, openPostgres)
   const runner = await RunnerClient.register(here)
   await pushPipeline(here, 'build: { script: [make] }')

@@ -5,6 +5,7 @@ import { renamePipeline } from '../../../src/coordinator/ci/engine/pipeline-stor
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
 import { observedTrail } from '../../../src/coordinator/live/audited-changes.js'
 import { finishTodosOf, insertTodos } from '../../../src/coordinator/planning/stores/todo-store.js'
+import { testAtNight } from '../../support/nightly.js'
 import { runBridgeTasks } from '../ci/engine/support/downstream.js'
 import { addProject } from '../ci/engine/support/records.js'
 import { type CiCoordinator, jobNamed, pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
@@ -40,7 +41,7 @@ test('a pipeline that is renamed or deleted reaches its streams', async () => {
   expect((await client.next('pipeline-deleted')).data).toEqual({ id, project_id: project.id })
 })
 
-test('a log that is erased ends, and its job has changed', async () => {
+testAtNight('a log that is erased ends, and its job has changed', async () => {
   const coordinator = await startCiCoordinator()
   const { admin, app, project } = coordinator
   const runner = await RunnerClient.register(coordinator)
@@ -60,7 +61,7 @@ test('a log that is erased ends, and its job has changed', async () => {
   await client.until(() => client.events.some(({ data }) => 'erased_at' in data && data.erased_at !== null))
 })
 
-test('a status that another system reports reaches the streams of its pipeline', async () => {
+testAtNight('a status that another system reports reaches the streams of its pipeline', async () => {
   const coordinator = await startCiCoordinator()
   const { admin, app, project } = coordinator
   const pipeline = await pushPipeline(coordinator, ONE_JOB)

@@ -5,6 +5,7 @@ import type { Changes } from '../../../src/coordinator/live/changes.js'
 import { LivePeers } from '../../../src/coordinator/live/live-peers.js'
 import { deferred } from '../../../src/lib/deferred.js'
 import { createLogger } from '../../../src/lib/logger.js'
+import { testAtNight } from '../../support/nightly.js'
 
 /** A coordinator whose messages are kept, and sent to those that are connected. */
 class Node {
@@ -94,7 +95,7 @@ test('a coordinator with streams receives changes, and those of logs that it rea
   expect(there.missed).toBe(1)
 })
 
-test('a log that grows fast is reported at most every 100 ms', async () => {
+testAtNight('a log that grows fast is reported at most every 100 ms', async () => {
   const [here, there] = connected()
   const response = here.nextMessage()
   there.peers.sendHeartbeat([5])

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 
 import { renamePipeline } from '../../../src/coordinator/ci/engine/pipeline-store.js'
 import { openSqlite } from '../../support/databases.js'
+import { testAtNight } from '../../support/nightly.js'
 import { type CiCoordinator, jobNamed, pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
 import { LiveClient } from '../support/live-client.js'
 import { RunnerClient } from '../support/runner-client.js'
@@ -41,7 +42,7 @@ test('a client that returns receives what has changed in between, and the log fr
   expect(trace.data).toMatchObject({ offset: 6, text: 'second\n' })
 })
 
-test('the ID of the last event counts before the cursor of the address', async () => {
+testAtNight('the ID of the last event counts before the cursor of the address', async () => {
   const coordinator = await startCiCoordinator()
   const runner = await RunnerClient.register(coordinator)
   await pushPipeline(coordinator, ONE_JOB)
@@ -56,7 +57,7 @@ test('the ID of the last event counts before the cursor of the address', async (
   expect((await client.next('trace')).data).toMatchObject({ offset: 3, text: 'st\n' })
 })
 
-test('the cursor 0 asks for a whole pipeline, in several events if it is large', async () => {
+testAtNight('the cursor 0 asks for a whole pipeline, in several events if it is large', async () => {
   const coordinator = await startCiCoordinator()
   const file = Array.from({ length: 450 }, (_, index) => `job${index}: { script: [x] }`).join('\n')
   const { id } = await pushPipeline(coordinator, file)
@@ -90,7 +91,7 @@ test('a client that knows the newest version receives nothing but changes', asyn
   expect(client.events.slice(0, 2).map(({ name }) => name)).toEqual(['hello', 'pipeline'])
 })
 
-test('a client that was away for long reads lists again', async () => {
+testAtNight('a client that was away for long reads lists again', async () => {
   const coordinator = await startCiCoordinator()
   const { project, admin } = coordinator
   for (let count = 0; count < 31; count++) await pushPipeline(coordinator, ONE_JOB)
@@ -107,18 +108,21 @@ test('a client that was away for long reads lists again', async () => {
   ])
 })
 
-test('a stream ends after its time, with comments in between, and when the coordinator stops', async () => {
-  const coordinator = await startCiCoordinator({}, openSqlite, { liveTimes: { comment: 5, end: 100 } })
-  const client = await LiveClient.open(coordinator, { as: coordinator.admin, topics: 'me' })
-  await client.end()
-  expect(client.comments).toBeGreaterThan(0)
-  const other = await startCiCoordinator()
-  const stopped = await LiveClient.open(other, { as: other.admin, topics: 'me' })
-  other.stop.abort()
-  await stopped.end()
-})
+testAtNight(
+  'a stream ends after its time, with comments in between, and when the coordinator stops',
+  async () => {
+    const coordinator = await startCiCoordinator({}, openSqlite, { liveTimes: { comment: 5, end: 100 } })
+    const client = await LiveClient.open(coordinator, { as: coordinator.admin, topics: 'me' })
+    await client.end()
+    expect(client.comments).toBeGreaterThan(0)
+    const other = await startCiCoordinator()
+    const stopped = await LiveClient.open(other, { as: other.admin, topics: 'me' })
+    other.stop.abort()
+    await stopped.end()
+  },
+)
 
-test('bytes that are no text arrive as they are, however they were split', async () => {
+testAtNight('bytes that are no text arrive as they are, however they were split', async () => {
   const coordinator = await startCiCoordinator()
   const runner = await RunnerClient.register(coordinator)
   await pushPipeline(coordinator, ONE_JOB)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { openForFile } from '../../support/lifetime.js'
+import { testAtNight } from '../../support/nightly.js'
 import { openScimScene } from './scene.js'
 
 const USER = 'urn:ietf:params:scim:schemas:core:2.0:User'
@@ -49,7 +50,7 @@ test('Okta provisions a user: search, creation, whole changes, deactivation, ret
   expect([on.json(), await stateOf('ada')]).toMatchObject([{ active: true }, 'active'])
 })
 
-test('Okta pushes groups, and replaces, adds and removes members', async () => {
+testAtNight('Okta pushes groups, and replaces, adds and removes members', async () => {
   const groups = new Map([['Engineering', [{ path: 'app', accessLevel: 30 }]]])
   const { corp, levelsOf, call, root } = await openScimScene({ rules: { groups } })
   await call(root, 'POST /groups', { name: 'app', path: 'app' })

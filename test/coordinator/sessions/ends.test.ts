@@ -4,6 +4,7 @@ import { setPasswordByLink } from '../../../src/coordinator/accounts/users/accou
 import { createAccountLink } from '../../../src/coordinator/accounts/users/links/store.js'
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../support/databases.js'
+import { testAtNight } from '../../support/nightly.js'
 import { type Browser, callAs, openBrowser } from '../support/browser.js'
 import { openPeopleApi } from '../support/people-api.js'
 import { addPerson } from '../support/test-app.js'
@@ -65,7 +66,7 @@ test.each([
   }
 })
 
-test('sessions of a user end when the account is deleted', async () => {
+testAtNight('sessions of a user end when the account is deleted', async () => {
   const { database, call, root, mary, statusOf } = await open()
   const browser = await openBrowser(database, mary)
   expect((await call(root, `DELETE /users/${mary.id}`)).statusCode).toBe(204)

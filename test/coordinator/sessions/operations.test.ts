@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { csrfTokenOf } from '../../../src/coordinator/http/authentication/csrf.js'
 import { describeOnDatabase, type OpenDatabase } from '../../support/databases.js'
 import { openForFile } from '../../support/lifetime.js'
+import { testAtNight } from '../../support/nightly.js'
 import { type Browser, callAs, openBrowser } from '../support/browser.js'
 import type { Person } from '../support/test-app.js'
 import { openSignInScene, PASSWORD } from './scene.js'
@@ -50,7 +51,7 @@ describeOnDatabase('sessions', (openDatabase) => {
     expect(await ids('/user/sessions', mary)).toEqual([one.sessionId])
   })
 
-  test('that have ended are not listed', async () => {
+  testAtNight('that have ended are not listed', async () => {
     const { database, mary, ids } = await open(openDatabase)
     const { id: personalTokenId } = await database
       .selectFrom('personal_access_token')

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 
 import { createToken } from '../../../src/coordinator/accounts/users/tokens/tokens.js'
 import { describeOnEachDatabase } from '../../support/databases.js'
+import { testAtNight } from '../../support/nightly.js'
 import { BY_PASSWORD, callAs, CODE_PAGE, enrol } from './app-of-user.js'
 import { openSignInScene, PASSWORD, type SignInScene, type Visitor } from './scene.js'
 
@@ -64,7 +65,7 @@ test('the other sessions end when the factor is turned on', async () => {
   expect([await earlier.name(), await mary.name()]).toEqual([401, 'mary'])
 })
 
-test('a wrong code does not turn the factor on', async () => {
+testAtNight('a wrong code does not turn the factor on', async () => {
   const scene = await openSignInScene()
   const mary = scene.visitor()
   await mary.signIn(BY_PASSWORD)

@@ -70,7 +70,7 @@ test('an instance on which nobody has turned it on lets no visitor sign up', asy
   expect(await stateOf(scene)).toBeUndefined()
 })
 
-test('the sign-in page links to it, and users who are signed in are redirected', async () => {
+testAtNight('the sign-in page links to it, and users who are signed in are redirected', async () => {
   const { services, visitor } = await openSignInScene()
   await setSettings(services, { signup_enabled: true })
   const ada = visitor()

@@ -140,17 +140,20 @@ testAtNight(
   },
 )
 
-test('a folder that is adopted with an empty database keeps its files aside, and a new project has none of them', async () => {
-  const dataDir = await installation()
-  await deleteDatabase(dataDir)
-  const aside = await adoptFolders(settingsIn(dataDir))
-  expect(await readdir(aside ?? '')).toContain('repositories')
-  await copyMigratedStore(dataDir)
-  const coordinator = await start(dataDir)
-  const { id } = await api(coordinator, '/projects', { name: 'new' })
-  expect(id).toBe(1)
-  expect(await api(coordinator, `/projects/${id}/repository/branches`)).toEqual([])
-})
+testAtNight(
+  'a folder that is adopted with an empty database keeps its files aside, and a new project has none of them',
+  async () => {
+    const dataDir = await installation()
+    await deleteDatabase(dataDir)
+    const aside = await adoptFolders(settingsIn(dataDir))
+    expect(await readdir(aside ?? '')).toContain('repositories')
+    await copyMigratedStore(dataDir)
+    const coordinator = await start(dataDir)
+    const { id } = await api(coordinator, '/projects', { name: 'new' })
+    expect(id).toBe(1)
+    expect(await api(coordinator, `/projects/${id}/repository/branches`)).toEqual([])
+  },
+)
 
 testAtNight('a folder is not adopted while a coordinator runs in it', async () => {
   const dataDir = await tempDir()

@@ -7,6 +7,7 @@ import { measureEventLoop } from '../../../src/coordinator/start/event-loop-metr
 import { measureDue } from '../../../src/coordinator/start/services/retention-metrics.js'
 import { databaseMetrics, gitMetrics } from '../../../src/coordinator/start/services/store-metrics.js'
 import { onFinished } from '../../support/lifetime.js'
+import { testAtNight } from '../../support/nightly.js'
 import { pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
 import { RunnerClient } from '../support/runner-client.js'
 
@@ -64,7 +65,7 @@ test('the metrics tell what the limits of retention would delete, as measured la
   expect(after.get('switchyard_retention_due{kind="activity_events"}')).toBe(0)
 })
 
-test('the other metrics are there while the queue cannot be counted', async () => {
+testAtNight('the other metrics are there while the queue cannot be counted', async () => {
   const { database, metrics } = await startCiCoordinator()
   await database.schema.alterTable('queue_entry').renameTo('elsewhere').execute()
   const found = await samples(metrics)
@@ -90,7 +91,7 @@ test('times are in seconds, by kind and pool', async () => {
   expect(found.get('switchyard_git_duration_seconds_sum{pool="objects"}')).toBe(0.005)
 })
 
-test('work that blocks the event loop shows as its delay', async () => {
+testAtNight('work that blocks the event loop shows as its delay', async () => {
   const registry = new Registry()
   const stopping = new AbortController()
   onFinished(() => stopping.abort())

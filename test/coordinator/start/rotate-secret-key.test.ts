@@ -120,7 +120,7 @@ function killedAt(database: Database, statement: number): Database {
   return database.withPlugin(plugin)
 }
 
-describeOnEachDatabase('rotating secret.key', (open) => {
+describeOnEachDatabase('rotating secret.key', (open, testOnOne) => {
   testAtNight(
     'may be killed at every statement: each secret stays readable, and the next run continues',
     async () => {
@@ -150,7 +150,7 @@ describeOnEachDatabase('rotating secret.key', (open) => {
     expect(await readAll()).toEqual(expected)
   })
 
-  test('keeps the old key while a secret cannot be read, and names where that is', async () => {
+  testOnOne('keeps the old key while a secret cannot be read, and names where that is', async () => {
     const { database, settings, dataDir } = await setUp(open)
     const foreign = new SecretBox(randomBytes(32)).encrypt('lost')
     await database.updateTable('project').set({ runners_token_encrypted: foreign }).execute()

@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 
 import { openForFile } from '../../support/lifetime.js'
+import { testAtNight } from '../../support/nightly.js'
 import { openLogScene, startLog } from '../ci/jobs/trace/running-job.js'
 import { openBrowser } from '../support/browser.js'
 import { EXTERNAL_URL } from '../support/test-app.js'
@@ -51,38 +52,41 @@ test('with a host of their own, artifacts are served there alone, and nothing el
   expect((await get('artifacts.example', `http://${ours}${jobs}`)).statusCode).toBe(404)
 })
 
-test('sites are at the host of artifacts, which has no session, and each host leads to the other', async () => {
-  const { coordinator, runner, reporter } = scene()
-  const { job, finish } = await startLog(scene(), 'pages: { script: [make] }')
-  await runner.upload(job, await buffer(await zipOf({ 'public/index.html': 'home' })))
-  await finish()
-  await coordinator.publishSites()
-  const { database, project } = coordinator
-  const site = `/-/pages/${project.full_path}/`
-  const ours = new URL(EXTERNAL_URL).host
-  const there = new URL(ARTIFACTS).host
-  const { headers } = await openBrowser(database, reporter)
-  const locationOf = async (host: string, path: string) =>
-    (await get(host, path, headers)).headers['location']
-  // A private one: with the cookie, which browsers send to the coordinator alone.
-  expect(await locationOf(there, `${site}?a=1`)).toBe(`${EXTERNAL_URL}${site}?a=1`)
-  const led = String(await locationOf(ours, site))
-  expect(led.startsWith(`${ARTIFACTS}/-/pages/~`)).toBe(true)
-  const private_ = led.slice(ARTIFACTS.length)
-  expect([(await get(there, private_)).body, (await get(ours, private_)).statusCode]).toEqual(['home', 404])
-  await database.updateTable('project').set({ visibility: 'public' }).where('id', '=', project.id).execute()
-  expect((await get(there, site)).body).toBe('home')
-  expect(await locationOf(ours, site)).toBe(ARTIFACTS + site)
-  // No address leads to a third host.
-  for (const path of [
-    '//evil.example/',
-    '/-/pages//evil.example/',
-    '/-/pages/%2f%2fevil.example/',
-    '/-/pages/a/b@evil.example',
-  ])
-    for (const host of [ours, there]) {
-      const location = await locationOf(host, path)
-      if (location === undefined) continue
-      expect([EXTERNAL_URL, ARTIFACTS]).toContain(new URL(location, `http://${host}`).origin)
-    }
-})
+testAtNight(
+  'sites are at the host of artifacts, which has no session, and each host leads to the other',
+  async () => {
+    const { coordinator, runner, reporter } = scene()
+    const { job, finish } = await startLog(scene(), 'pages: { script: [make] }')
+    await runner.upload(job, await buffer(await zipOf({ 'public/index.html': 'home' })))
+    await finish()
+    await coordinator.publishSites()
+    const { database, project } = coordinator
+    const site = `/-/pages/${project.full_path}/`
+    const ours = new URL(EXTERNAL_URL).host
+    const there = new URL(ARTIFACTS).host
+    const { headers } = await openBrowser(database, reporter)
+    const locationOf = async (host: string, path: string) =>
+      (await get(host, path, headers)).headers['location']
+    // A private one: with the cookie, which browsers send to the coordinator alone.
+    expect(await locationOf(there, `${site}?a=1`)).toBe(`${EXTERNAL_URL}${site}?a=1`)
+    const led = String(await locationOf(ours, site))
+    expect(led.startsWith(`${ARTIFACTS}/-/pages/~`)).toBe(true)
+    const private_ = led.slice(ARTIFACTS.length)
+    expect([(await get(there, private_)).body, (await get(ours, private_)).statusCode]).toEqual(['home', 404])
+    await database.updateTable('project').set({ visibility: 'public' }).where('id', '=', project.id).execute()
+    expect((await get(there, site)).body).toBe('home')
+    expect(await locationOf(ours, site)).toBe(ARTIFACTS + site)
+    // No address leads to a third host.
+    for (const path of [
+      '//evil.example/',
+      '/-/pages//evil.example/',
+      '/-/pages/%2f%2fevil.example/',
+      '/-/pages/a/b@evil.example',
+    ])
+      for (const host of [ours, there]) {
+        const location = await locationOf(host, path)
+        if (location === undefined) continue
+        expect([EXTERNAL_URL, ARTIFACTS]).toContain(new URL(location, `http://${host}`).origin)
+      }
+  },
+)

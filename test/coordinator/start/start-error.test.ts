@@ -13,6 +13,7 @@ import { explainStart } from '../../../src/coordinator/start/start-error.js'
 import { SwitchyardError } from '../../../src/lib/errors.js'
 import { createLogger } from '../../../src/lib/logger.js'
 import { createEmptyPostgres, openPostgres } from '../../support/databases.js'
+import { testAtNight } from '../../support/nightly.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 /** What people read of a coordinator that does not start: the message alone, as for every error on purpose. */
@@ -72,7 +73,7 @@ test('an address that this machine does not have is named', async () => {
   )
 })
 
-test('a start that fails closes its services before the database', async () => {
+testAtNight('a start that fails closes its services before the database', async () => {
   const inUse = createServer()
   await new Promise<void>((resolve) => inUse.listen(0, '127.0.0.1', resolve))
   const close = vi.spyOn(EgressClient.prototype, 'close')

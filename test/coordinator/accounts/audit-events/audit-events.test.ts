@@ -12,6 +12,7 @@ import {
 import { forbidden } from '../../../../src/coordinator/http/errors.js'
 import { operation } from '../../../../src/coordinator/http/operation.js'
 import { describeOnDatabase } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { addMember, addProject, type PeopleApi, peopleApiForFile } from '../../support/people-api.js'
 import { addPerson, openApp } from '../../support/test-app.js'
 
@@ -123,7 +124,7 @@ test('audit events name deleted objects', async () => {
   })
 })
 
-test('an audit event records the old and new value of each changed attribute', async () => {
+testAtNight('an audit event records the old and new value of each changed attribute', async () => {
   const api = await openPeopleApi()
   const owner = await addPerson(api.database, 'owner')
   const mary = await addPerson(api.database, 'mary')

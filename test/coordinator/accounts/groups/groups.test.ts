@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 
 import { type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { openForFile } from '../../../support/lifetime.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { sceneForFile } from '../../../support/scene-for-file.js'
 import { addProject, openPeopleApi, type PeopleApi } from '../../support/people-api.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
@@ -155,27 +156,32 @@ test('deleting a group deletes all of its contents', async () => {
   }
 })
 
-test('lists have the groups of the caller, the subgroups of a group, or all groups on request', async () => {
-  const { api, owner, mary, top, sub } = await openWithGroups()
-  await addGroup(api, owner, { name: 'Open', path: 'open', visibility: 'public' })
-  const paths = async (as: Person | undefined, query: string): Promise<string[]> => {
-    const response = await api.call(as, `GET /groups${query}`)
-    return response.json<GroupRecord[]>().map(({ full_path }) => full_path)
-  }
-  expect(await paths(owner, '')).toEqual(['open', 'top/sub', 'top'])
-  expect(await paths(owner, '?order_by=path&sort=desc')).toEqual(['top', 'top/sub', 'open'])
-  expect(await paths(owner, `?skip_groups[]=${top.id}&search=TO`)).toEqual(['top/sub'])
-  expect(await paths(owner, '?top_level_only=true&owned=true')).toEqual(['open', 'top'])
-  expect(await paths(mary, '')).toEqual([])
-  expect(await paths(mary, '?all_available=true')).toEqual(['open'])
-  expect(await paths(undefined, '')).toEqual(['open'])
-  expect(await paths(undefined, '?owned=true')).toEqual([])
-  expect(await paths(owner, `/${top.id}/subgroups`)).toEqual(['top/sub'])
-  await addGroup(api, owner, { name: 'Deep', path: 'deep', parent_id: sub.id })
-  expect(await paths(owner, `/${top.id}/descendant_groups`)).toEqual(['top/sub/deep', 'top/sub'])
-  const [record] = (await api.call(api.root, `GET /groups?statistics=true&search=open`)).json<GroupRecord[]>()
-  expect(record).toMatchObject({ statistics: { storage_size: 0 } })
-})
+testAtNight(
+  'lists have the groups of the caller, the subgroups of a group, or all groups on request',
+  async () => {
+    const { api, owner, mary, top, sub } = await openWithGroups()
+    await addGroup(api, owner, { name: 'Open', path: 'open', visibility: 'public' })
+    const paths = async (as: Person | undefined, query: string): Promise<string[]> => {
+      const response = await api.call(as, `GET /groups${query}`)
+      return response.json<GroupRecord[]>().map(({ full_path }) => full_path)
+    }
+    expect(await paths(owner, '')).toEqual(['open', 'top/sub', 'top'])
+    expect(await paths(owner, '?order_by=path&sort=desc')).toEqual(['top', 'top/sub', 'open'])
+    expect(await paths(owner, `?skip_groups[]=${top.id}&search=TO`)).toEqual(['top/sub'])
+    expect(await paths(owner, '?top_level_only=true&owned=true')).toEqual(['open', 'top'])
+    expect(await paths(mary, '')).toEqual([])
+    expect(await paths(mary, '?all_available=true')).toEqual(['open'])
+    expect(await paths(undefined, '')).toEqual(['open'])
+    expect(await paths(undefined, '?owned=true')).toEqual([])
+    expect(await paths(owner, `/${top.id}/subgroups`)).toEqual(['top/sub'])
+    await addGroup(api, owner, { name: 'Deep', path: 'deep', parent_id: sub.id })
+    expect(await paths(owner, `/${top.id}/descendant_groups`)).toEqual(['top/sub/deep', 'top/sub'])
+    const [record] = (await api.call(api.root, `GET /groups?statistics=true&search=open`)).json<
+      GroupRecord[]
+    >()
+    expect(record).toMatchObject({ statistics: { storage_size: 0 } })
+  },
+)
 
 test('custom attributes of a group are shown to administrators only', async () => {
   const { api, owner, top, sub } = await openWithGroups()
@@ -205,7 +211,7 @@ test('custom attributes of a group are shown to administrators only', async () =
   }
 })
 
-test('groups are walked by keyset, by name unless another order is asked for', async () => {
+testAtNight('groups are walked by keyset, by name unless another order is asked for', async () => {
   const api = await openPeopleApi()
   const owner = await addPerson(api.database, 'owner')
   for (const path of ['c', 'a', 'd', 'b']) {
@@ -230,39 +236,44 @@ test('groups are walked by keyset, by name unless another order is asked for', a
   expect(other.statusCode).toBe(405)
 })
 
-test('a project is shared with a group that the sharer sees, at no more than the own level', async () => {
-  const { api, owner, mary, project } = await openWithGroups()
-  const team = await addGroup(api, mary, { name: 'Team', path: 'team' })
-  const share = (group_id: number, more: object = {}) =>
-    api.call(owner, `POST /projects/${project.id}/share`, { group_id, group_access: 30, ...more })
-  expect((await share(team.id)).json()).toEqual({ message: '404 Group Not Found' })
-  await api.call(mary, `PUT /groups/${team.id}`, { visibility: 'internal' })
-  const shared = await share(team.id, { expires_at: '2999-01-01' })
-  expect([shared.statusCode, shared.json()]).toMatchObject([
-    201,
-    { project_id: project.id, group_id: team.id, group_access: 30, expires_at: '2999-01-01' },
-  ])
-  const again = await share(team.id)
-  expect([again.statusCode, again.json()]).toEqual([
-    409,
-    { message: 'Project is already shared with this group' },
-  ])
-  expect((await api.call(mary, `GET /projects/${project.id}`)).json()).toMatchObject({
-    permissions: { project_access: null, group_access: { access_level: 30 } },
-    shared_with_groups: [{ group_id: team.id, group_full_path: 'team', group_access_level: 30 }],
-  })
-  const users = (await api.call(owner, `GET /projects/${project.id}/users`)).json<{ username: string }[]>()
-  expect(users.map(({ username }) => username)).toEqual(['owner', 'mary'])
-  const groups = `GET /projects/${project.id}/groups?with_shared=true`
-  expect((await api.call(mary, groups)).json()).toMatchObject([{ full_path: 'team' }])
-  expect((await api.call(mary, `GET /groups/${team.id}/projects`)).json()).toMatchObject([{ id: project.id }])
-  expect((await api.call(mary, `GET /groups/${team.id}/projects?with_shared=false`)).json()).toEqual([])
-  const remove = `DELETE /projects/${project.id}/share/${team.id}`
-  expect((await api.call(mary, remove)).statusCode).toBe(403)
-  expect((await api.call(owner, remove)).statusCode).toBe(204)
-  expect((await api.call(owner, remove)).statusCode).toBe(404)
-  expect((await api.call(mary, `GET /projects/${project.id}`)).statusCode).toBe(404)
-})
+testAtNight(
+  'a project is shared with a group that the sharer sees, at no more than the own level',
+  async () => {
+    const { api, owner, mary, project } = await openWithGroups()
+    const team = await addGroup(api, mary, { name: 'Team', path: 'team' })
+    const share = (group_id: number, more: object = {}) =>
+      api.call(owner, `POST /projects/${project.id}/share`, { group_id, group_access: 30, ...more })
+    expect((await share(team.id)).json()).toEqual({ message: '404 Group Not Found' })
+    await api.call(mary, `PUT /groups/${team.id}`, { visibility: 'internal' })
+    const shared = await share(team.id, { expires_at: '2999-01-01' })
+    expect([shared.statusCode, shared.json()]).toMatchObject([
+      201,
+      { project_id: project.id, group_id: team.id, group_access: 30, expires_at: '2999-01-01' },
+    ])
+    const again = await share(team.id)
+    expect([again.statusCode, again.json()]).toEqual([
+      409,
+      { message: 'Project is already shared with this group' },
+    ])
+    expect((await api.call(mary, `GET /projects/${project.id}`)).json()).toMatchObject({
+      permissions: { project_access: null, group_access: { access_level: 30 } },
+      shared_with_groups: [{ group_id: team.id, group_full_path: 'team', group_access_level: 30 }],
+    })
+    const users = (await api.call(owner, `GET /projects/${project.id}/users`)).json<{ username: string }[]>()
+    expect(users.map(({ username }) => username)).toEqual(['owner', 'mary'])
+    const groups = `GET /projects/${project.id}/groups?with_shared=true`
+    expect((await api.call(mary, groups)).json()).toMatchObject([{ full_path: 'team' }])
+    expect((await api.call(mary, `GET /groups/${team.id}/projects`)).json()).toMatchObject([
+      { id: project.id },
+    ])
+    expect((await api.call(mary, `GET /groups/${team.id}/projects?with_shared=false`)).json()).toEqual([])
+    const remove = `DELETE /projects/${project.id}/share/${team.id}`
+    expect((await api.call(mary, remove)).statusCode).toBe(403)
+    expect((await api.call(owner, remove)).statusCode).toBe(204)
+    expect((await api.call(owner, remove)).statusCode).toBe(404)
+    expect((await api.call(mary, `GET /projects/${project.id}`)).statusCode).toBe(404)
+  },
+)
 
 test('a project cannot be shared with one of its own ancestor groups', async () => {
   const { api, owner } = await openWithGroups()
@@ -298,7 +309,7 @@ test('members by a share with a group that is hidden are hidden too', async () =
   })
 })
 
-test('a group is shared with another one, unless the lock of a group keeps its projects', async () => {
+testAtNight('a group is shared with another one, unless the lock of a group keeps its projects', async () => {
   const { api, owner, mary, top, sub, project } = await openWithGroups()
   const team = await addGroup(api, mary, { name: 'Team', path: 'team', visibility: 'internal' })
   const params = { group_id: team.id, group_access: 20 }
@@ -368,42 +379,45 @@ test('settings reserved for higher roles are refused', async () => {
   expect(row).toMatchObject({ kind: 'group', owner_id: null, shared_runners_minutes_limit: null })
 })
 
-test('groups that are invited, and those that a project or group could go to, are those that the caller sees', async () => {
-  const { api, owner, mary, top, sub, project } = await openWithGroups()
-  const open = await addGroup(api, owner, { name: 'Open', path: 'open', visibility: 'public' })
-  const secret = await addGroup(api, owner, { name: 'Secret', path: 'secret' })
-  const marys = await addGroup(api, mary, { name: 'Marys', path: 'marys' })
-  const namesOf = async (as: Person, route: string) => {
-    const response = await api.call(as, `GET ${route}`)
-    if (response.statusCode !== 200) return response.statusCode
-    return response.json<GroupRecord[]>().map(({ full_path }) => full_path)
-  }
-  await api.call(owner, `POST /projects/${project.id}/share`, { group_id: open.id, group_access: 30 })
-  await api.call(owner, `POST /groups/${top.id}/share`, { group_id: secret.id, group_access: 30 })
-  const invited = `/projects/${project.id}/invited_groups`
-  expect(await namesOf(owner, invited)).toEqual(['open', 'secret'])
-  expect(await namesOf(owner, `${invited}?relation[]=direct`)).toEqual(['open'])
-  expect(await namesOf(owner, `${invited}?relation[]=inherited`)).toEqual(['secret'])
-  expect(await namesOf(owner, `${invited}?search=cre&min_access_level=50`)).toEqual(['secret'])
-  expect(await namesOf(owner, `/groups/${top.id}/invited_groups`)).toEqual(['secret'])
-  expect(await namesOf(owner, `/groups/${sub.id}/invited_groups?relation[]=direct`)).toEqual([])
-  await api.database
-    .insertInto('member')
-    .values({ project_id: project.id, user_id: mary.id, access_level: 40, created_at: 0 })
-    .execute()
-  expect(await namesOf(mary, invited)).toEqual(['open'])
-  expect(await namesOf(mary, `${invited}?min_access_level=10`)).toEqual([])
+testAtNight(
+  'groups that are invited, and those that a project or group could go to, are those that the caller sees',
+  async () => {
+    const { api, owner, mary, top, sub, project } = await openWithGroups()
+    const open = await addGroup(api, owner, { name: 'Open', path: 'open', visibility: 'public' })
+    const secret = await addGroup(api, owner, { name: 'Secret', path: 'secret' })
+    const marys = await addGroup(api, mary, { name: 'Marys', path: 'marys' })
+    const namesOf = async (as: Person, route: string) => {
+      const response = await api.call(as, `GET ${route}`)
+      if (response.statusCode !== 200) return response.statusCode
+      return response.json<GroupRecord[]>().map(({ full_path }) => full_path)
+    }
+    await api.call(owner, `POST /projects/${project.id}/share`, { group_id: open.id, group_access: 30 })
+    await api.call(owner, `POST /groups/${top.id}/share`, { group_id: secret.id, group_access: 30 })
+    const invited = `/projects/${project.id}/invited_groups`
+    expect(await namesOf(owner, invited)).toEqual(['open', 'secret'])
+    expect(await namesOf(owner, `${invited}?relation[]=direct`)).toEqual(['open'])
+    expect(await namesOf(owner, `${invited}?relation[]=inherited`)).toEqual(['secret'])
+    expect(await namesOf(owner, `${invited}?search=cre&min_access_level=50`)).toEqual(['secret'])
+    expect(await namesOf(owner, `/groups/${top.id}/invited_groups`)).toEqual(['secret'])
+    expect(await namesOf(owner, `/groups/${sub.id}/invited_groups?relation[]=direct`)).toEqual([])
+    await api.database
+      .insertInto('member')
+      .values({ project_id: project.id, user_id: mary.id, access_level: 40, created_at: 0 })
+      .execute()
+    expect(await namesOf(mary, invited)).toEqual(['open'])
+    expect(await namesOf(mary, `${invited}?min_access_level=10`)).toEqual([])
 
-  expect(await namesOf(owner, `/projects/${project.id}/share_locations`)).toEqual(['secret'])
-  expect(await namesOf(mary, `/projects/${project.id}/share_locations`)).toEqual(['marys'])
-  expect(await namesOf(mary, `/projects/${project.id}/transfer_locations`)).toBe(403)
-  expect(await namesOf(owner, `/projects/${project.id}/transfer_locations`)).toEqual([
-    'open',
-    'secret',
-    'top',
-  ])
-  expect(await namesOf(owner, `/groups/${sub.id}/transfer_locations`)).toEqual(['open', 'secret'])
-  expect(await namesOf(owner, `/groups/${top.id}/transfer_locations?search=op`)).toEqual(['open'])
-  expect(await namesOf(mary, `/groups/${top.id}/transfer_locations`)).toBe(404)
-  expect(await namesOf(owner, `/groups/${marys.id}/transfer_locations`)).toBe(404)
-})
+    expect(await namesOf(owner, `/projects/${project.id}/share_locations`)).toEqual(['secret'])
+    expect(await namesOf(mary, `/projects/${project.id}/share_locations`)).toEqual(['marys'])
+    expect(await namesOf(mary, `/projects/${project.id}/transfer_locations`)).toBe(403)
+    expect(await namesOf(owner, `/projects/${project.id}/transfer_locations`)).toEqual([
+      'open',
+      'secret',
+      'top',
+    ])
+    expect(await namesOf(owner, `/groups/${sub.id}/transfer_locations`)).toEqual(['open', 'secret'])
+    expect(await namesOf(owner, `/groups/${top.id}/transfer_locations?search=op`)).toEqual(['open'])
+    expect(await namesOf(mary, `/groups/${top.id}/transfer_locations`)).toBe(404)
+    expect(await namesOf(owner, `/groups/${marys.id}/transfer_locations`)).toBe(404)
+  },
+)

@@ -33,6 +33,7 @@ import { FIRST_PAGE } from '../../../../src/coordinator/http/paging/paging.js'
 import { replaceGroupRecords } from '../../../../src/coordinator/planning/transfer/replace-group-records.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import { describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { removedBySeveral } from '../../support/deleted-concurrently.js'
 import { insertProject } from '../../support/insert-project.js'
 import { addPerson, testSecrets } from '../../support/test-app.js'
@@ -187,7 +188,7 @@ describeOnEachDatabase('groups', (open, testOnOne) => {
     expect(await database.selectFrom('group_removal').selectAll().execute()).toEqual([])
   })
 
-  test('concurrent deletions of one group succeed or return not found', async () => {
+  testAtNight('concurrent deletions of one group succeed or return not found', async () => {
     const { database, owner, deps } = await openWithGroups(open)
     const ids: number[] = []
     for (let i = 0; i < 20; i++) {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { deleteExpiredGrants } from '../../../../src/coordinator/accounts/oauth/delete-expired.js'
 import type { TokenResponse } from '../../../../src/coordinator/accounts/oauth/issue-token.js'
 import { describeOnDatabase } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { EXTERNAL_URL } from '../../support/test-app.js'
 import {
   allow,
@@ -227,7 +228,7 @@ test.each([
   ])
 })
 
-test('device requests need a known application and allowed scopes, and are rate limited', async () => {
+testAtNight('device requests need a known application and allowed scopes, and are rate limited', async () => {
   const app = await openOauthApp()
   const request = (form: Record<string, string>) => app.post('/oauth/authorize_device', form)
   const { application_id: client_id } = app.desk

@@ -12,6 +12,7 @@ import { inTransaction } from '../../../../src/coordinator/database/transaction.
 import { Authenticator } from '../../../../src/coordinator/http/authentication/authenticator.js'
 import { authenticateGit } from '../../../../src/coordinator/http/authentication/git-credentials.js'
 import { describeOnDatabase } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { facts } from '../../ci/jobs/payload/payload-facts.js'
 import { EXTERNAL_URL } from '../../support/test-app.js'
 import { allow, ask, DEVICE_GRANT } from './device-scene.js'
@@ -154,32 +155,35 @@ test('an application that was made without these scopes does without them', asyn
   expect(tokens).not.toHaveProperty('id_token')
 })
 
-test('without the email scope, userinfo has the public email address, marked as unverified', async () => {
-  const app = await openOauthApp()
-  const site = await addSite(app)
-  const tokens = await signIn(app, site, { scope: 'openid' })
-  const told = async () => (await app.get('/oauth/userinfo', bearer(tokens))).json<Form>()
-  expect(await told()).not.toHaveProperty('email')
-  expect(await told()).not.toHaveProperty('email_verified')
-  const showing = (public_email: string) =>
-    app.database
-      .updateTable('user_profile')
-      .set({ public_email, website_url: 'https://mary.example' })
-      .where('user_id', '=', app.mary.id)
-      .execute()
-  await showing('m@example.com')
-  const values = { user_id: app.mary.id, email: 'm@example.com', created_at: 0, confirmed_at: 1 }
-  await app.database.insertInto('user_email').values(values).execute()
-  expect(await told()).toMatchObject({
-    email: 'm@example.com',
-    email_verified: false,
-    website: 'https://mary.example',
-  })
-  await showing('mary@example.com')
-  expect(await told()).toMatchObject({ email: 'mary@example.com', email_verified: true })
-  await app.database.updateTable('user_profile').set({ confirmed_at: null }).execute()
-  expect(await told()).toMatchObject({ email: 'mary@example.com', email_verified: false })
-})
+testAtNight(
+  'without the email scope, userinfo has the public email address, marked as unverified',
+  async () => {
+    const app = await openOauthApp()
+    const site = await addSite(app)
+    const tokens = await signIn(app, site, { scope: 'openid' })
+    const told = async () => (await app.get('/oauth/userinfo', bearer(tokens))).json<Form>()
+    expect(await told()).not.toHaveProperty('email')
+    expect(await told()).not.toHaveProperty('email_verified')
+    const showing = (public_email: string) =>
+      app.database
+        .updateTable('user_profile')
+        .set({ public_email, website_url: 'https://mary.example' })
+        .where('user_id', '=', app.mary.id)
+        .execute()
+    await showing('m@example.com')
+    const values = { user_id: app.mary.id, email: 'm@example.com', created_at: 0, confirmed_at: 1 }
+    await app.database.insertInto('user_email').values(values).execute()
+    expect(await told()).toMatchObject({
+      email: 'm@example.com',
+      email_verified: false,
+      website: 'https://mary.example',
+    })
+    await showing('mary@example.com')
+    expect(await told()).toMatchObject({ email: 'mary@example.com', email_verified: true })
+    await app.database.updateTable('user_profile').set({ confirmed_at: null }).execute()
+    expect(await told()).toMatchObject({ email: 'mary@example.com', email_verified: false })
+  },
+)
 
 test('a token with only OpenID scopes gives no other access', async () => {
   const app = await openOauthApp()
@@ -253,7 +257,7 @@ test('the page returns the nonce', async () => {
   expect(body).toContain('<li>Read your identity: name, username, avatar and groups</li>')
 })
 
-test('clients find everything by the address of the coordinator', async () => {
+testAtNight('clients find everything by the address of the coordinator', async () => {
   const app = await openOauthApp()
   const { statusCode, json } = await app.get('/.well-known/openid-configuration')
   const document = json<Record<string, string>>()

@@ -7,6 +7,7 @@ import type { NewApplication } from '../../../../src/coordinator/accounts/applic
 import type { TokenResponse } from '../../../../src/coordinator/accounts/oauth/issue-token.js'
 import { Authenticator } from '../../../../src/coordinator/http/authentication/authenticator.js'
 import { describeOnDatabase, openSqlite } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { openBrowser } from '../../support/browser.js'
 import { insertProject } from '../../support/insert-project.js'
 import { EXTERNAL_URL, openApp } from '../../support/test-app.js'
@@ -141,19 +142,22 @@ test('projects that the user does not see are refused by name, and nothing that 
   expect((await decide(scene, page, { projects: many })).body).toContain('Name at most 100 projects.')
 })
 
-test('projects limit a request with other scopes to the tools, and are not offered for one without', async () => {
-  const scene = await openScene()
-  const { program, first } = scene
-  const page = await see(scene, asking(program, { scope: 'mcp openid read_api' }))
-  expect(page.body).toContain('the application does not get these scopes: read_api.')
-  const tokens = await trade(scene, codeIn(await decide(scene, page, { projects: 'mary/app' })))
-  expect(tokens.scope).toBe('mcp openid')
-  expect(await reachOf(scene, tokens)).toEqual([['mcp'], [first.id]])
-  const other = await see(scene, asking(program, { scope: 'read_api' }))
-  expect(other.body).not.toContain('name="projects"')
-  const unlimited = await trade(scene, codeIn(await decide(scene, other, { projects: 'mary/app' })))
-  expect(await reachOf(scene, unlimited)).toEqual([['read_api'], undefined])
-})
+testAtNight(
+  'projects limit a request with other scopes to the tools, and are not offered for one without',
+  async () => {
+    const scene = await openScene()
+    const { program, first } = scene
+    const page = await see(scene, asking(program, { scope: 'mcp openid read_api' }))
+    expect(page.body).toContain('the application does not get these scopes: read_api.')
+    const tokens = await trade(scene, codeIn(await decide(scene, page, { projects: 'mary/app' })))
+    expect(tokens.scope).toBe('mcp openid')
+    expect(await reachOf(scene, tokens)).toEqual([['mcp'], [first.id]])
+    const other = await see(scene, asking(program, { scope: 'read_api' }))
+    expect(other.body).not.toContain('name="projects"')
+    const unlimited = await trade(scene, codeIn(await decide(scene, other, { projects: 'mary/app' })))
+    expect(await reachOf(scene, unlimited)).toEqual([['read_api'], undefined])
+  },
+)
 
 test('a grant without a question is for the projects of the latest one', async () => {
   const scene = await openScene()
@@ -171,7 +175,7 @@ test('a grant without a question is for the projects of the latest one', async (
   expect(await silently()).toEqual([['mcp'], []])
 })
 
-test('a device gets the projects that the user names', async () => {
+testAtNight('a device gets the projects that the user names', async () => {
   const scene = await openScene()
   const { app, program, first } = scene
   const device = await ask(app, { scope: 'mcp' }, program)

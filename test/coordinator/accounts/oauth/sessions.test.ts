@@ -4,6 +4,7 @@ import { createApplication } from '../../../../src/coordinator/accounts/applicat
 import type { NewApplication } from '../../../../src/coordinator/accounts/applications/schema.js'
 import type { TokenResponse } from '../../../../src/coordinator/accounts/oauth/issue-token.js'
 import { describeOnDatabase, openSqlite } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { type Browser, openBrowser } from '../../support/browser.js'
 import { setSettings } from '../../support/set-settings.js'
 import { EXTERNAL_URL } from '../../support/test-app.js'
@@ -83,7 +84,7 @@ describeOnDatabase('in a session', (openDatabase) => {
     expect(await authTimeOf(app, code)).toBe(signedInAt)
   })
 
-  test('prompt=none gives a code for what the user has granted before', async () => {
+  testAtNight('prompt=none gives a code for what the user has granted before', async () => {
     const app = await open(openDatabase)
     const none = (scope: string) => see(app, app.browser, request(app.site, { prompt: 'none', scope }))
     expect(toldIn(await none('openid'))).toMatchObject({ error: 'consent_required', state: 'kept' })
@@ -142,7 +143,7 @@ describe('a form', () => {
 })
 
 describe('the password is asked for in a session', () => {
-  test('with prompt=login, and then confirms the session', async () => {
+  testAtNight('with prompt=login, and then confirms the session', async () => {
     const app = await open()
     const before = await confirmedBefore(app, app.browser, 90)
     const page = await see(app, app.browser, request(app.site, { prompt: 'login' }))

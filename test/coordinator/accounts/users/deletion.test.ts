@@ -131,7 +131,7 @@ describeOnDatabase('removing a user', (open) => {
     for (const person of people) expect(await isThere(database, person)).toBe(false)
   })
 
-  test('a bot is deleted with its project', async () => {
+  testAtNight('a bot is deleted with its project', async () => {
     const services = await openTestServices({ open })
     const { database } = services
     const bot = await addPerson(database, 'bot')
@@ -158,7 +158,7 @@ test('every row with a user is deleted, cleared or assigned to another user', as
 
 const shared = openForFile(() => Service.start())
 
-test("a removed user's job is canceled, and the pipeline is the ghost's", async () => {
+testAtNight("a removed user's job is canceled, and the pipeline is the ghost's", async () => {
   const service = shared()
   const mary = await service.addPerson('mary')
   const project = await service.addProject()

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { gpgFingerprint } from '../../../../src/coordinator/accounts/users/keys/read-gpg-key.js'
 import { readSshKey } from '../../../../src/coordinator/accounts/users/keys/read-ssh-key.js'
 import { openForFile } from '../../../support/lifetime.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { openPeopleApi as buildPeopleApi, peopleApiForFile } from '../../support/people-api.js'
 import { addPerson } from '../../support/test-app.js'
 import { ECDSA_KEY, ED25519_KEY, GPG_KEY, RSA_KEY } from './example-keys.js'
@@ -50,7 +51,7 @@ test.each([
   expect(gpgFingerprint(text)).toBeUndefined()
 })
 
-test('people add, see and remove SSH keys; others see them without comments', async () => {
+testAtNight('people add, see and remove SSH keys; others see them without comments', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const paul = await addPerson(api.database, 'paul')

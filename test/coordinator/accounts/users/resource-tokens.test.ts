@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { createGroup } from '../../../../src/coordinator/accounts/groups/groups.js'
 import { finishUserDeletions } from '../../../../src/coordinator/accounts/users/deletion/delete-user.js'
 import { accountDeps } from '../../../../src/coordinator/start/account-deps.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { addMember, addProject, type PeopleApi, peopleApiForFile } from '../../support/people-api.js'
 import { addPerson, type Person, testSecrets } from '../../support/test-app.js'
 
@@ -106,7 +107,7 @@ test('a token cannot exceed the role of its creator, and bots cannot create toke
   expect((await refused({ ...paul, token }, {}))[0]).toBe(403)
 })
 
-test('bots go with their project or group', async () => {
+testAtNight('bots go with their project or group', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const project = await addProject(api, mary, { name: 'app' })

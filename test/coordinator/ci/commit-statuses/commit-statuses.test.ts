@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 
 import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { openForFile } from '../../../support/lifetime.js'
+import { testAtNight } from '../../../support/nightly.js'
 import {
   type CiCoordinator,
   ciCoordinatorForFile,
@@ -60,7 +61,7 @@ describeOnEachDatabase('a status of another system', (open, testOnOne) => {
     }
   })
 
-  test('counts into the newest pipeline of the commit, as the last stage of it', async () => {
+  testAtNight('counts into the newest pipeline of the commit, as the last stage of it', async () => {
     const { coordinator, post, pipelines } = await start(open)
     const runner = await RunnerClient.register(coordinator)
     const pipeline = await pushPipeline(coordinator, 'one: { script: [a] }')

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 
 import { startDueJobs } from '../../../../src/coordinator/ci/engine/advance/start-due-jobs.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { type CiCoordinator, ciCoordinatorForFile, pushPipeline } from '../../support/ci-coordinator.js'
 import { type CallInProject, projectTeam } from '../../support/project-team.js'
 import { RunnerClient } from '../../support/runner-client.js'
@@ -266,7 +267,7 @@ describeOnDatabase('the environments of a project', (open) => {
 const TOLD = { environment: 'production', sha: SHA, ref: 'main', tag: false, status: 'created' }
 
 describeOnDatabase('the deployments of a project', (open) => {
-  test('are created, updated, listed and deleted', async () => {
+  testAtNight('are created, updated, listed and deleted', async () => {
     const { developer, maintainer, reporter, call } = await openScene(open)
     const created = await call(developer, 'POST /deployments', TOLD)
     expect(created.statusCode).toBe(201)

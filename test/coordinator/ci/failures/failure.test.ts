@@ -9,6 +9,7 @@ import { failedStep } from '../../../../src/coordinator/ci/failures/job-steps.js
 import type { JobFailure, JobStepRecord } from '../../../../src/coordinator/ci/failures/schema.js'
 import type { ScriptStep } from '../../../../src/protocol/script-step.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { ciCoordinatorForFile, jobNamed, pushPipeline } from '../../support/ci-coordinator.js'
 import { RunnerClient } from '../../support/runner-client.js'
 import { addPerson, type Person } from '../../support/test-app.js'
@@ -175,7 +176,7 @@ describeOnDatabase('the lines of the scripts of a job', (open) => {
     expect(steps[0]?.started_at).toBe('2023-11-14T22:13:21.000Z')
   })
 
-  test('in another form are ignored, and the job ends', async () => {
+  testAtNight('in another form are ignored, and the job ends', async () => {
     const { run, get } = await openScene(open)
     const { job } = await run('failed', {
       steps: [null, 7, { section: 'x' }, step(1, 3), { ...step(2, 0), line: -1 }],

@@ -4,6 +4,7 @@ import type { SpanExport } from '../../../../src/coordinator/ci/pipeline-traces/
 import { SpanExporter } from '../../../../src/coordinator/ci/pipeline-traces/span-exporter.js'
 import type { PipelineSpan } from '../../../../src/coordinator/ci/pipeline-traces/spans.js'
 import { createLogger } from '../../../../src/lib/logger.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
 import { RunnerClient } from '../../support/runner-client.js'
 import { otlpReceiver } from './otlp-receiver.js'
@@ -71,25 +72,28 @@ test('a pipeline that ends is sent as a trace, with its stages, jobs and the sec
   expect(named('later')).toBeUndefined()
 })
 
-test('a pipeline that was retried is sent again with the same IDs, and only the new attempt is new', async () => {
-  const receiver = await otlpReceiver()
-  const coordinator = await startCiCoordinator({ traceExport: { url: receiver.url } })
-  const runner = await RunnerClient.register(coordinator)
-  await pushPipeline(coordinator, 'build: { script: [make] }')
-  await finish(runner, 'failed')
-  const first = [...(await receiver.until(3))]
-  const [{ id }] = (await coordinator.database.selectFrom('job').select('id').execute()) as [{ id: number }]
-  await fetch(`${coordinator.url}/projects/${coordinator.project.id}/jobs/${id}/retry`, {
-    method: 'POST',
-    headers: { 'private-token': coordinator.admin.token },
-  })
-  await finish(runner, 'success')
-  const again = (await receiver.until(7)).slice(3)
-  const known = new Set(first.map(({ traceId, spanId }) => `${traceId} ${spanId}`))
-  const fresh = again.filter(({ traceId, spanId }) => !known.has(`${traceId} ${spanId}`))
-  expect(fresh.map(({ name, status }) => [name, status])).toEqual([['build', 0]])
-  expect(again).toHaveLength(4)
-})
+testAtNight(
+  'a pipeline that was retried is sent again with the same IDs, and only the new attempt is new',
+  async () => {
+    const receiver = await otlpReceiver()
+    const coordinator = await startCiCoordinator({ traceExport: { url: receiver.url } })
+    const runner = await RunnerClient.register(coordinator)
+    await pushPipeline(coordinator, 'build: { script: [make] }')
+    await finish(runner, 'failed')
+    const first = [...(await receiver.until(3))]
+    const [{ id }] = (await coordinator.database.selectFrom('job').select('id').execute()) as [{ id: number }]
+    await fetch(`${coordinator.url}/projects/${coordinator.project.id}/jobs/${id}/retry`, {
+      method: 'POST',
+      headers: { 'private-token': coordinator.admin.token },
+    })
+    await finish(runner, 'success')
+    const again = (await receiver.until(7)).slice(3)
+    const known = new Set(first.map(({ traceId, spanId }) => `${traceId} ${spanId}`))
+    const fresh = again.filter(({ traceId, spanId }) => !known.has(`${traceId} ${spanId}`))
+    expect(fresh.map(({ name, status }) => [name, status])).toEqual([['build', 0]])
+    expect(again).toHaveLength(4)
+  },
+)
 
 /** A sender whose collector is `send`, and the lines that it logs. */
 function senderOf({ database, traceIndexes }: CiCoordinator, send: SpanExport['send']) {

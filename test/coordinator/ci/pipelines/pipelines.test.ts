@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { detailedStatus } from '../../../../src/coordinator/ci/pipelines/detailed-status.js'
 import type { PipelineCounts } from '../../../../src/coordinator/ci/pipelines/details/schema.js'
 import { deleteFilesOfDeletedJobs } from '../../../../src/coordinator/ci/storage/deleted-jobs.js'
+import { testAtNight } from '../../../support/nightly.js'
 import {
   type CiCoordinator,
   ciCoordinatorForFile,
@@ -92,7 +93,7 @@ test('a created pipeline has every key, and its variables', async () => {
   ])
 })
 
-test('a pipeline whose only failed job is allowed to fail has passed with warnings', async () => {
+testAtNight('a pipeline whose only failed job is allowed to fail has passed with warnings', async () => {
   const coordinator = await openCoordinator()
   const call = caller(coordinator)
   await pushPipeline(coordinator, 'a: { script: [x] }\nb: { script: [x], allow_failure: true }')
@@ -219,7 +220,7 @@ test('pipelines are listed newest first, filtered and ordered', async () => {
   })
 })
 
-test('the latest pipeline of each commit is found, without child pipelines', async () => {
+testAtNight('the latest pipeline of each commit is found, without child pipelines', async () => {
   const coordinator = await openCoordinator()
   const { admin } = coordinator
   const call = caller(coordinator)
@@ -244,7 +245,7 @@ test('the latest pipeline of each commit is found, without child pipelines', asy
   expect((await call(admin, 'GET /pipelines/by_commit')).statusCode).toBe(400)
 })
 
-test('times and users narrow the list, bounds included', async () => {
+testAtNight('times and users narrow the list, bounds included', async () => {
   const coordinator = await openCoordinator()
   const { admin, database } = coordinator
   const call = caller(coordinator)
@@ -319,7 +320,7 @@ test('deleting a pipeline deletes its logs and artifacts', async () => {
   expect(coordinator.repositories.pipelineRefs).toEqual([])
 })
 
-test('files that a pipeline deletion failed to delete are deleted later', async () => {
+testAtNight('files that a pipeline deletion failed to delete are deleted later', async () => {
   const coordinator = await openCoordinator()
   const { admin, engine, traces, artifacts, blobs, database } = coordinator
   const call = caller(coordinator)
@@ -413,7 +414,7 @@ test('an archived project refuses to start, play or retry jobs and pipelines', a
   expect((await call(admin, `POST /pipelines/${id}/retry`)).statusCode).toBe(201)
 })
 
-test('jobs above the age in the settings are archived: not retried, not started by hand', async () => {
+testAtNight('jobs above the age in the settings are archived: not retried, not started by hand', async () => {
   const coordinator = await openCoordinator()
   const { admin, database } = coordinator
   const call = caller(coordinator)

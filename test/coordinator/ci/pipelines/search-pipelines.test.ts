@@ -6,6 +6,7 @@ import { FIRST_PAGE } from '../../../../src/coordinator/http/paging/paging.js'
 import { copyRow } from '../../../bench/list-rows.mjs'
 import { describeOnEachDatabase } from '../../../support/databases.js'
 import { openForFile } from '../../../support/lifetime.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
 import { addPerson } from '../../support/test-app.js'
 import { openEngine, pipelineOf } from '../engine/support/engine.js'
@@ -72,29 +73,32 @@ describeOnEachDatabase('words that pipelines are searched for', (open) => {
   })
 })
 
-test('pipelines are found by words of the title and the author of their commit, and by their name', async () => {
-  const coordinator = await startCiCoordinator()
-  const { app, admin, project } = coordinator
-  await pushPipeline(coordinator, `workflow: { name: Nightly build }\n${FILE}`)
-  const [first] = (await app.call(admin, `GET /projects/${project.id}/pipelines?with_details=true`)).json<
-    { commit: { title: string; author_name: string } }[]
-  >()
-  const find = async (search: string) => {
-    const path = `/projects/${project.id}/pipelines?search=${encodeURIComponent(search)}`
-    const response = await app.call(admin, `GET ${path}`)
-    expect(response.statusCode).toBe(200)
-    return response.json<{ id: number }[]>().length
-  }
-  const { title = '', author_name: author = '' } = first?.commit ?? {}
-  expect(title).not.toBe('')
-  for (const search of [
-    'nightly',
-    'BUILD night',
-    title.slice(1),
-    author.toUpperCase(),
-    `${author} build`,
-    '',
-  ])
-    expect([search, await find(search)]).toEqual([search, 1])
-  expect(await find('nightly nothing')).toBe(0)
-})
+testAtNight(
+  'pipelines are found by words of the title and the author of their commit, and by their name',
+  async () => {
+    const coordinator = await startCiCoordinator()
+    const { app, admin, project } = coordinator
+    await pushPipeline(coordinator, `workflow: { name: Nightly build }\n${FILE}`)
+    const [first] = (await app.call(admin, `GET /projects/${project.id}/pipelines?with_details=true`)).json<
+      { commit: { title: string; author_name: string } }[]
+    >()
+    const find = async (search: string) => {
+      const path = `/projects/${project.id}/pipelines?search=${encodeURIComponent(search)}`
+      const response = await app.call(admin, `GET ${path}`)
+      expect(response.statusCode).toBe(200)
+      return response.json<{ id: number }[]>().length
+    }
+    const { title = '', author_name: author = '' } = first?.commit ?? {}
+    expect(title).not.toBe('')
+    for (const search of [
+      'nightly',
+      'BUILD night',
+      title.slice(1),
+      author.toUpperCase(),
+      `${author} build`,
+      '',
+    ])
+      expect([search, await find(search)]).toEqual([search, 1])
+    expect(await find('nightly nothing')).toBe(0)
+  },
+)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { testAtNight } from '../../../support/nightly.js'
 import {
   type CiCoordinator,
   ciCoordinatorForFile,
@@ -94,7 +95,7 @@ test('a stage is canceled, and once more without an effect', async () => {
   expect((await act(admin, 'stages/test%20stage/cancel')).json()).toMatchObject({ jobs: [] })
 })
 
-test('a pipeline is retried from a stage, or for given jobs of its own', async () => {
+testAtNight('a pipeline is retried from a stage, or for given jobs of its own', async () => {
   const { admin, coordinator, act, run } = await openScene()
   const compile = await jobNamed(coordinator, 'compile')
   await run('failed')

@@ -5,6 +5,7 @@ import { CoordinatorClient } from '../../../../src/runner/client/coordinator-cli
 import { runnerInfo } from '../../../../src/runner/client/runner-info.js'
 import { reportedState } from '../../../../src/runner/registrations/reported-state.js'
 import { openForFile } from '../../../support/lifetime.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { startCiCoordinator } from '../../support/ci-coordinator.js'
 import { RunnerClient } from '../../support/runner-client.js'
 
@@ -42,7 +43,7 @@ test('the machines of a runner show the Docker hosts that they reported last', a
   })
 })
 
-test('a runner that requests no job reports its hosts nevertheless', async () => {
+testAtNight('a runner that requests no job reports its hosts nevertheless', async () => {
   const coordinator = scene()
   const { token } = await RunnerClient.register(coordinator)
   let running = 2

@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest'
 
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { openForFile } from '../../../support/lifetime.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { type CiCoordinator, startCiCoordinator } from '../../support/ci-coordinator.js'
 import { type CallInProject, projectTeam } from '../../support/project-team.js'
 import { EXTERNAL_URL, type Person } from '../../support/test-app.js'
@@ -162,7 +163,7 @@ describeOnDatabase('a pipeline schedule', (open) => {
     expect(started.json()).toHaveLength(1)
   })
 
-  test('keeps inputs: each is set, changed or removed by its name', async () => {
+  testAtNight('keeps inputs: each is set, changed or removed by its name', async () => {
     const { owner, developer, call } = await openScene(open)
     const inputs = [
       { name: 'a', value: 'x' },
@@ -271,7 +272,7 @@ test('a schedule on a protected branch is for those who may run pipelines there'
   expect((await call(maintainer, 'POST /pipeline_schedules', NIGHTLY)).statusCode).toBe(201)
 })
 
-test('reactivating a schedule clears the reason for its deactivation', async () => {
+testAtNight('reactivating a schedule clears the reason for its deactivation', async () => {
   const { coordinator, owner, call, path } = await openWithSchedule()
   await coordinator.database
     .updateTable('pipeline_schedule')

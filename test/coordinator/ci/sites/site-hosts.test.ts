@@ -8,6 +8,7 @@ import {
   siteUrl,
 } from '../../../../src/coordinator/ci/site-addresses/site-origins.js'
 import { openForFile } from '../../../support/lifetime.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { openBrowser } from '../../support/browser.js'
 import { EXTERNAL_URL } from '../../support/test-app.js'
 import { zipOf } from '../../support/zip.js'
@@ -84,14 +85,14 @@ test('a public site is at the host of its namespace, with scripts and storage of
   expect(site.json<{ url: string }>().url).toBe(`http://${HOST}/app/`)
 })
 
-test('the project that is named like the host is at its root', async () => {
+testAtNight('the project that is named like the host is at its root', async () => {
   await publish('public', HOST)
   expect((await get(HOST, '/')).body).toBe('home')
   expect((await get(HOST, '/docs')).headers['location']).toBe('/docs/')
   expect((await get(HOST, '/a.js')).body).toBe('code')
 })
 
-test('a site that is not for everybody is led through the coordinator into the sandbox', async () => {
+testAtNight('a site that is not for everybody is led through the coordinator into the sandbox', async () => {
   await publish('private')
   const { database } = scene().coordinator
   const led = await get(HOST, '/app/docs/?a=1')

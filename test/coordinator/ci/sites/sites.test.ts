@@ -9,6 +9,7 @@ import type { Site } from '../../../../src/coordinator/ci/sites/schema.js'
 import { signSite } from '../../../../src/coordinator/ci/sites/site-tickets.js'
 import { HOUR } from '../../../../src/lib/time-units.js'
 import { openForFile } from '../../../support/lifetime.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { openBrowser } from '../../support/browser.js'
 import { setSettings } from '../../support/set-settings.js'
 import { EXTERNAL_URL } from '../../support/test-app.js'
@@ -126,7 +127,7 @@ test('packed forms of files are sent to who accepts them, and files are not sent
   expect([part.statusCode, part.body]).toEqual([206, 'la'])
 })
 
-test('a site outlives the artifacts of its job, and is replaced and deleted', async () => {
+testAtNight('a site outlives the artifacts of its job, and is replaced and deleted', async () => {
   await setVisibility('public')
   const { app, project, admin, blobs } = scene().coordinator
   const keys = async () => {
@@ -167,7 +168,7 @@ test('a site may not be larger than the instance allows', async () => {
   expect((await get(`${base()}large.html`)).rawPayload).toHaveLength(noise.length)
 })
 
-test('previews have a path of their own, and expire', async () => {
+testAtNight('previews have a path of their own, and expire', async () => {
   await setVisibility('public')
   const { database } = scene().coordinator
   await publish('pages: { script: [make] }', { 'public/index.html': 'main' })

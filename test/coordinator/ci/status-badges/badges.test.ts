@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { openBadgeApp } from '../../support/badges.js'
 import { ciCoordinatorForFile, pushPipeline } from '../../support/ci-coordinator.js'
 import { RunnerClient } from '../../support/runner-client.js'
@@ -63,7 +64,7 @@ describeOnDatabase('badges', (open) => {
     expect(await textOf('badges/main/pipeline.svg?ignore_skipped=true')).toBe('pipeline: passed')
   })
 
-  test('show the coverage of the newest successful pipeline, or of one job of it', async () => {
+  testAtNight('show the coverage of the newest successful pipeline, or of one job of it', async () => {
     const { coordinator, textOf, run } = await start(open)
     expect(await textOf('badges/main/coverage.svg')).toBe('coverage: unknown')
     await pushPipeline(coordinator, FILE)

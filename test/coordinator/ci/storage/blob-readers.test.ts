@@ -3,6 +3,8 @@ import { join } from 'node:path'
 
 import { expect, test } from 'vitest'
 
+import { testAtNight } from '../../../support/nightly.js'
+
 const ROOT = join(import.meta.dirname, '../../../../src/coordinator')
 
 /** Everything that reads blobs without `readExpected` or `readWhole`, and what notices that a blob is damaged. */
@@ -38,7 +40,7 @@ test('who reads a blob compares it with its row, or is listed with what notices 
   expect(await filesWith(/\b(?:blobs|store|from|to)\.read\(/)).toEqual(Object.keys(UNCHECKED))
 })
 
-test('who reads a log compares it with the row of the job, or is listed', async () => {
+testAtNight('who reads a log compares it with the row of the job, or is listed', async () => {
   expect(await filesWith(/\b(?:traces|this)\.(?:open|read)\((?:job|this\.job)\b/)).toEqual(
     Object.keys(LOG_READERS),
   )

@@ -15,6 +15,7 @@ import { SameLengthMasker } from '../../../../src/masking/same-length-masker.js'
 import { BLOB_STORES, type OpenBlobs, openBucket } from '../../../support/blob-stores.js'
 import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { onFinished, openForFile } from '../../../support/lifetime.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { tempDir } from '../../../support/temp-dir.js'
 
 const job = { id: 7, project_id: 3 }
@@ -100,7 +101,7 @@ describe.each(BLOB_STORES)('the log of a finished job in a %s', (_name, open) =>
     expect(JSON.stringify(hits)).toContain('20000')
   })
 
-  test('is deleted with its blobs and its copy', async () => {
+  testAtNight('is deleted with its blobs and its copy', async () => {
     const { traces, indexes, append, keys, copies, rows } = await openLogs(open)
     await append(LONG)
     await traces.moveToStore(job)
@@ -116,7 +117,7 @@ describe.each(BLOB_STORES)('the log of a finished job in a %s', (_name, open) =>
     expect(await indexes.withLog(job, { isFinished: true }, (log) => Promise.resolve(log))).toBeUndefined()
   })
 
-  test('is deleted with its project', async () => {
+  testAtNight('is deleted with its project', async () => {
     const { traces, append, keys, rows } = await openLogs(open)
     await append('log')
     await traces.moveToStore(job)

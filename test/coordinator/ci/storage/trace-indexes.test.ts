@@ -11,6 +11,7 @@ import { Traces } from '../../../../src/coordinator/ci/storage/traces.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import { SameLengthMasker } from '../../../../src/masking/same-length-masker.js'
 import { onFinished, openForFile } from '../../../support/lifetime.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { tempDir } from '../../../support/temp-dir.js'
 
 const job = { id: 7, project_id: 3 }
@@ -179,7 +180,7 @@ describe('a search', () => {
     expect(await found(indexes, 1)).toEqual({ lines: [], end: { hits: 0, searched_to: 0, done: true } })
   })
 
-  test('that is ended leaves its thread to the next one', async () => {
+  testAtNight('that is ended leaves its thread to the next one', async () => {
     const { traces, write } = await openIndexes()
     await write(MANY_LINES.repeat(20))
     const own = new TraceWorkers()

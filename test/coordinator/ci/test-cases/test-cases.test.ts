@@ -11,6 +11,7 @@ import type { CaseHistory, FailedCase } from '../../../../src/coordinator/ci/tes
 import type { JobRow } from '../../../../src/coordinator/database/tables/pipeline-rows.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { openForFile } from '../../../support/lifetime.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
 
 const FILE = 'unit: { script: [a] }'
@@ -260,7 +261,7 @@ describeOnDatabase('the history of tests', (open) => {
     expect(rows[0]?.recent_failures).toEqual({ count: 2, base_branch: 'main' })
   })
 
-  test('records none of more than 1,000 failures of a report', async () => {
+  testAtNight('records none of more than 1,000 failures of a report', async () => {
     const scene = await opened().cleared()
     const [job] = await scene.push(FILE)
     await scene.report(

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { BranchSummary } from '../../../../src/coordinator/hosting/branches/schema.js'
 import { divergences } from '../../../../src/coordinator/hosting/repositories/browse/divergence.js'
 import { describeOnDatabase } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { countGit } from '../../support/counted-git.js'
 import {
   addRepositoryMember,
@@ -54,7 +55,7 @@ describeOnDatabase('branches', (open) => {
   })
 })
 
-test('a branch that cannot be made says why', async () => {
+testAtNight('a branch that cannot be made says why', async () => {
   const api = await openRepositoryApi()
   const sha = await seedDefaultBranch(api)
   const refusals = []
@@ -90,7 +91,7 @@ test('a branch that cannot be made says why', async () => {
   expect(await api.database.selectFrom('push').selectAll().execute()).toEqual([])
 })
 
-test('a branch or tag changed since the given time is not deleted', async () => {
+testAtNight('a branch or tag changed since the given time is not deleted', async () => {
   const api = await openRepositoryApi()
   await seedDefaultBranch(api)
   await api.call(`POST ${BRANCHES}`, { branch: 'x', ref: 'main' })
@@ -124,7 +125,7 @@ test('developers make no branch that a rule keeps from them', async () => {
   expect((await api.call(`GET ${BRANCHES}`, undefined, null)).statusCode).toBe(404)
 })
 
-test('the list is searched, sorted and paged', async () => {
+testAtNight('the list is searched, sorted and paged', async () => {
   const api = await openRepositoryApi()
   await seedDefaultBranch(api)
   for (const branch of ['fix-1', 'fix-2', 'refix']) await seedCommit(api, { [branch]: branch }, { branch })
@@ -147,26 +148,29 @@ test('the list is searched, sorted and paged', async () => {
   expect(await names('pagination=keyset&per_page=3&page_token=main')).toEqual(['refix'])
 })
 
-test('a branch contained in the default branch is merged, and is deleted with all merged branches', async () => {
-  const api = await openRepositoryApi()
-  const old = await seedDefaultBranch(api)
-  await api.call(`POST ${BRANCHES}`, { branch: 'done', ref: old })
-  await api.call(`POST ${BRANCHES}`, { branch: 'kept', ref: old })
-  await api.call('POST /protected_branches', { name: 'kept' })
-  await seedCommit(api, { b: 'b' })
-  await seedCommit(api, { c: 'c' }, { branch: 'open' })
-  const before = (await api.call(`GET ${BRANCHES}`)).json<{ name: string; merged: boolean }[]>()
-  expect(before.map(({ name, merged }) => [name, merged])).toEqual([
-    ['done', true],
-    ['kept', true],
-    ['main', false],
-    ['open', false],
-  ])
-  const deleted = await api.call('DELETE /repository/merged_branches')
-  expect([deleted.statusCode, deleted.json()]).toEqual([202, { message: '202 Accepted' }])
-  const after = (await api.call(`GET ${BRANCHES}`)).json<{ name: string }[]>()
-  expect(after.map(({ name }) => name)).toEqual(['kept', 'main', 'open'])
-})
+testAtNight(
+  'a branch contained in the default branch is merged, and is deleted with all merged branches',
+  async () => {
+    const api = await openRepositoryApi()
+    const old = await seedDefaultBranch(api)
+    await api.call(`POST ${BRANCHES}`, { branch: 'done', ref: old })
+    await api.call(`POST ${BRANCHES}`, { branch: 'kept', ref: old })
+    await api.call('POST /protected_branches', { name: 'kept' })
+    await seedCommit(api, { b: 'b' })
+    await seedCommit(api, { c: 'c' }, { branch: 'open' })
+    const before = (await api.call(`GET ${BRANCHES}`)).json<{ name: string; merged: boolean }[]>()
+    expect(before.map(({ name, merged }) => [name, merged])).toEqual([
+      ['done', true],
+      ['kept', true],
+      ['main', false],
+      ['open', false],
+    ])
+    const deleted = await api.call('DELETE /repository/merged_branches')
+    expect([deleted.statusCode, deleted.json()]).toEqual([202, { message: '202 Accepted' }])
+    const after = (await api.call(`GET ${BRANCHES}`)).json<{ name: string }[]>()
+    expect(after.map(({ name }) => name)).toEqual(['kept', 'main', 'open'])
+  },
+)
 
 test('HEAD checks that a branch exists; an invalid name is 400, an empty repository has no branches', async () => {
   const api = await openRepositoryApi()
@@ -188,38 +192,41 @@ test('the older calls protect and unprotect one branch', async () => {
 })
 
 describe('summaries of branches', () => {
-  test('count the commits that a branch and the default branch do not share, and have its latest pipeline', async () => {
-    const api = await openRepositoryApi()
-    const old = await seedDefaultBranch(api)
-    for (const branch of ['behind', 'both']) await api.call(`POST ${BRANCHES}`, { branch, ref: old })
-    await seedCommit(api, { b: 'b' })
-    await seedCommit(api, { c: 'c' })
-    await seedCommit(api, { d: 'd' }, { branch: 'both' })
-    await api.call(`POST ${BRANCHES}`, { branch: 'ahead', ref: 'main' })
-    await seedCommit(api, { e: 'e' }, { branch: 'ahead' })
-    await seedCommit(api, { f: 'f' }, { branch: 'unrelated' })
-    const names = ['main', 'behind', 'both', 'ahead', 'unrelated', 'missing', 'a..b', '--all']
-    const summaries = async () =>
-      (
-        await api.call(
-          `GET /repository/branch_summaries?${names.map((name) => `branches[]=${encodeURIComponent(name)}`).join('&')}`,
-        )
-      ).json<BranchSummary[]>()
-    const counted = await summaries()
-    expect(counted.map(({ name, ahead, behind, pipeline }) => [name, ahead, behind, pipeline])).toEqual([
-      ['main', 0, 0, null],
-      ['behind', 0, 2, null],
-      ['both', 1, 2, null],
-      ['ahead', 1, 0, null],
-      ['unrelated', 1, 3, null],
-    ])
-    // What has been counted is known; a branch that moves is counted again.
-    expect(await summaries()).toEqual(counted)
-    await seedCommit(api, { g: 'g' }, { branch: 'both' })
-    expect((await summaries())[2]).toMatchObject({ ahead: 2, behind: 2 })
-  })
+  testAtNight(
+    'count the commits that a branch and the default branch do not share, and have its latest pipeline',
+    async () => {
+      const api = await openRepositoryApi()
+      const old = await seedDefaultBranch(api)
+      for (const branch of ['behind', 'both']) await api.call(`POST ${BRANCHES}`, { branch, ref: old })
+      await seedCommit(api, { b: 'b' })
+      await seedCommit(api, { c: 'c' })
+      await seedCommit(api, { d: 'd' }, { branch: 'both' })
+      await api.call(`POST ${BRANCHES}`, { branch: 'ahead', ref: 'main' })
+      await seedCommit(api, { e: 'e' }, { branch: 'ahead' })
+      await seedCommit(api, { f: 'f' }, { branch: 'unrelated' })
+      const names = ['main', 'behind', 'both', 'ahead', 'unrelated', 'missing', 'a..b', '--all']
+      const summaries = async () =>
+        (
+          await api.call(
+            `GET /repository/branch_summaries?${names.map((name) => `branches[]=${encodeURIComponent(name)}`).join('&')}`,
+          )
+        ).json<BranchSummary[]>()
+      const counted = await summaries()
+      expect(counted.map(({ name, ahead, behind, pipeline }) => [name, ahead, behind, pipeline])).toEqual([
+        ['main', 0, 0, null],
+        ['behind', 0, 2, null],
+        ['both', 1, 2, null],
+        ['ahead', 1, 0, null],
+        ['unrelated', 1, 3, null],
+      ])
+      // What has been counted is known; a branch that moves is counted again.
+      expect(await summaries()).toEqual(counted)
+      await seedCommit(api, { g: 'g' }, { branch: 'both' })
+      expect((await summaries())[2]).toMatchObject({ ahead: 2, behind: 2 })
+    },
+  )
 
-  test('use two git processes for any number of branches', async () => {
+  testAtNight('use two git processes for any number of branches', async () => {
     const api = await openRepositoryApi()
     const old = await seedDefaultBranch(api)
     const branches = Array.from({ length: 4 }, (_, index) => `branch-${index}`)

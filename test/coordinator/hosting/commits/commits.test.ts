@@ -53,7 +53,7 @@ describeOnDatabase('commits', (open) => {
     expect((await api.call(`GET ${COMMITS}/main`)).json()).toEqual(made.json())
   })
 
-  test('have comments, also on a line of the change', async () => {
+  testAtNight('have comments, also on a line of the change', async () => {
     const api = await openRepositoryApi(open)
     await seedDefaultBranch(api, { a: 'one\n' })
     const sha = await seedCommit(api, { a: 'one\ntwo\n' })
@@ -108,7 +108,7 @@ describeOnDatabase('commits', (open) => {
   })
 })
 
-test('actions that cannot be done are 400 and leave everything as it is', async () => {
+testAtNight('actions that cannot be done are 400 and leave everything as it is', async () => {
   const api = await openRepositoryApi()
   const first = await seedDefaultBranch(api, { a: 'a', 'dir/b': 'b' })
   const results = []
@@ -206,7 +206,7 @@ test('a branch is overwritten with force, and a protected one is not', async () 
   expect((await api.call(`POST ${COMMITS}`, body)).statusCode).toBe(403)
 })
 
-test('a commit starts from a branch of the project that this one was forked from', async () => {
+testAtNight('a commit starts from a branch of the project that this one was forked from', async () => {
   const api = await openRepositoryApi()
   await seedDefaultBranch(api, { a: 'a' })
   const fork = await addEmptyFork(api)
@@ -232,7 +232,7 @@ async function history(): Promise<RepositoryApi & { ids: string[] }> {
   return { ...api, ids }
 }
 
-test('the list is that of a ref, a range or all, filtered and by page without totals', async () => {
+testAtNight('the list is that of a ref, a range or all, filtered and by page without totals', async () => {
   const { ids, ...api } = await history()
   const side = await seedCommit(api, { d: 'd' }, { branch: 'side' })
   const list = async (query: string): Promise<string[]> => {
@@ -282,7 +282,7 @@ test('an empty repository has no commits', async () => {
   expect((await api.call(`GET ${COMMITS}/main`)).json()).toEqual({ message: '404 Commit Not Found' })
 })
 
-test('one commit shows its refs, its changes and its place in the history', async () => {
+testAtNight('one commit shows its refs, its changes and its place in the history', async () => {
   const { ids, ...api } = await history()
   await api.git('tag', 'v1', ids[1] ?? '')
   expect((await api.call(`GET ${COMMITS}/${ids[1]}/refs`)).json()).toEqual([
@@ -357,7 +357,7 @@ test('a commit is cherry-picked onto another branch and reverted, or tried', asy
   expect(unknown.json()).toEqual({ message: '404 Branch Not Found' })
 })
 
-test('a commit that contradicts the branch is not picked', async () => {
+testAtNight('a commit that contradicts the branch is not picked', async () => {
   const api = await openRepositoryApi()
   const first = await seedDefaultBranch(api, { a: 'one\n' })
   const change = await seedCommit(api, { a: 'two\n' })

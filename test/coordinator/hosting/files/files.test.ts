@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 
 import { storeObject } from '../../../../src/coordinator/hosting/lfs/objects.js'
 import { describeOnDatabase } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import {
   addRepositoryMember,
   type RepositoryApi,
@@ -74,7 +75,7 @@ describeOnDatabase('files', (open) => {
   })
 })
 
-test('a commit that cannot be made is 400 and says why', async () => {
+testAtNight('a commit that cannot be made is 400 and says why', async () => {
   const api = await openRepositoryApi()
   const first = await seedDefaultBranch(api, { 'a.txt': 'a', 'dir/b.txt': 'b' })
   await seedCommit(api, { 'a.txt': 'aa' })
@@ -169,7 +170,7 @@ async function hostileRepository(): Promise<RepositoryApi> {
   return api
 }
 
-test('metadata comes in headers under both names, also where a name is no ASCII', async () => {
+testAtNight('metadata comes in headers under both names, also where a name is no ASCII', async () => {
   const api = await hostileRepository()
   const head = await api.call(`HEAD ${FILES}/README.md?ref=main`)
   expect([head.statusCode, head.body]).toEqual([200, ''])
@@ -207,7 +208,7 @@ test('metadata comes in headers under both names, also where a name is no ASCII'
   expect(types).toEqual(['image/png', 'text/plain'])
 })
 
-test('file names with a special meaning for git are plain names', async () => {
+testAtNight('file names with a special meaning for git are plain names', async () => {
   const api = await hostileRepository()
   const secret = await seedCommit(api, { 'secret.txt': 's' }, { branch: 'other' })
   const refs = [
@@ -262,7 +263,7 @@ test('links and submodules are not followed', async () => {
   expect(changed.json()).toEqual({ message: "A file with this name doesn't exist" })
 })
 
-test('a large file is sent in pieces, as a record and as it is', async () => {
+testAtNight('a large file is sent in pieces, as a record and as it is', async () => {
   const api = await openRepositoryApi()
   const content = 'line of text\n'.repeat(200_000)
   await seedDefaultBranch(api, { large: content })
@@ -330,7 +331,7 @@ test('public files can be read by anyone, private files need a token with the sc
   expect(write.statusCode).toBe(401)
 })
 
-test('a raw file with lfs=true is the Git LFS object to which it points', async () => {
+testAtNight('a raw file with lfs=true is the Git LFS object to which it points', async () => {
   const api = await openRepositoryApi()
   const content = '<script>a large file</script>'
   const [known, unknown] = [oidOf(content), oidOf('unknown')]

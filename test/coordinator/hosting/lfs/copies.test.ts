@@ -4,6 +4,7 @@ import { deleteProjectIf } from '../../../../src/coordinator/hosting/projects/de
 import { forkProject } from '../../../../src/coordinator/hosting/projects/fork/fork-project.js'
 import { projectDeletion } from '../../../../src/coordinator/start/services/project-deletion.js'
 import { describeOnDatabase } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { archiveOf, importArchiveInto } from '../../support/copy-project.js'
 import { NO_IMPORTS } from '../../support/no-imports.js'
 import { packArchive, projectFile } from '../../support/project-archive.js'
@@ -50,7 +51,7 @@ describeOnDatabase('copies of objects', (open) => {
     expect(await download(server, oid, { project: 'ada/copy' })).toMatchObject({ status: 200, text: CONTENT })
   })
 
-  test('the objects and locks of a deleted project are deleted', async () => {
+  testAtNight('the objects and locks of a deleted project are deleted', async () => {
     const server = await startLfs(open)
     await upload(server, CONTENT)
     await server.lfs('POST info/lfs/locks', { body: { path: 'a' } })
@@ -65,7 +66,7 @@ describeOnDatabase('copies of objects', (open) => {
     expect(await database.selectFrom('lfs_lock').select('id').execute()).toEqual([])
   })
 
-  test('an archive has the objects of the project, and an import restores them', async () => {
+  testAtNight('an archive has the objects of the project, and an import restores them', async () => {
     const server = await startLfs(open)
     await upload(server, CONTENT)
     const archive = await archiveOf(server.services, server.project.id)
@@ -76,7 +77,7 @@ describeOnDatabase('copies of objects', (open) => {
   })
 })
 
-test('an import stores no object whose content is missing or not its own', async () => {
+testAtNight('an import stores no object whose content is missing or not its own', async () => {
   const server = await startLfs()
   const other = objectOf('another file')
   const long = objectOf('a third file')

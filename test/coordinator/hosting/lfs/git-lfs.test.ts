@@ -8,6 +8,7 @@ import { openSqlite } from '../../../support/databases.js'
 import { freePort } from '../../../support/free-port.js'
 import { commit, git, gitOk, workTree } from '../../../support/git-client.js'
 import { openForFile } from '../../../support/lifetime.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { addMember } from '../repositories/git-server.js'
 import { type LfsScene, oidOf, startLfs } from './lfs-client.js'
@@ -48,7 +49,7 @@ test('git lfs pushes large files, and clones and pulls get them', async () => {
   expect(await git(copy, 'lfs', 'fsck')).toMatchObject({ exitCode: 0 })
 })
 
-test('git lfs locks a file, which others then neither lock nor push', async () => {
+testAtNight('git lfs locks a file, which others then neither lock nor push', async () => {
   const { server, tree } = scene()
   expect(await gitOk(tree, 'lfs', 'lock', 'large.bin')).toContain('Locked large.bin')
   expect(await gitOk(tree, 'lfs', 'locks')).toContain('large.bin')

@@ -253,7 +253,7 @@ test('a mirror is pushed to for the user who has saved it last', async () => {
   expect(users).toEqual([{ username: 'root' }])
 })
 
-test('a mirror is pushed to again when that is asked for, unless it is disabled', async () => {
+testAtNight('a mirror is pushed to again when that is asked for, unless it is disabled', async () => {
   const api = await openMirrors()
   await pushTo(api.server, 'main')
   const target = await startTarget()

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { describeOnDatabase, describeOnEachDatabase } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { addMember, addProject, type PeopleApi, peopleApiForFile } from '../../support/people-api.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
 
@@ -55,29 +56,32 @@ describeOnDatabase('the path that something has left', (open) => {
     expect(await led(api, eve, 'DELETE /projects/mary%2Fit')).toEqual([403])
   })
 
-  test('is replaced by a project created, renamed or moved there, and deleted with its project', async () => {
-    const api = await openPeopleApi(open)
-    const mary = await addPerson(api.database, 'mary')
-    const team = await addGroup(api, mary, 'team')
-    const first = await addProject(api, mary, { name: 'it' })
-    await api.call(mary, `PUT /projects/${first.id}`, { path: 'that', name: 'that' })
-    const second = await addProject(api, mary, { name: 'it' })
-    expect((await api.call(mary, 'GET /projects/mary%2Fit')).json()).toMatchObject({ id: second.id })
-    await api.call(mary, `DELETE /projects/${second.id}`)
-    expect(await led(api, mary, 'GET /projects/mary%2Fit')).toEqual([404])
+  testAtNight(
+    'is replaced by a project created, renamed or moved there, and deleted with its project',
+    async () => {
+      const api = await openPeopleApi(open)
+      const mary = await addPerson(api.database, 'mary')
+      const team = await addGroup(api, mary, 'team')
+      const first = await addProject(api, mary, { name: 'it' })
+      await api.call(mary, `PUT /projects/${first.id}`, { path: 'that', name: 'that' })
+      const second = await addProject(api, mary, { name: 'it' })
+      expect((await api.call(mary, 'GET /projects/mary%2Fit')).json()).toMatchObject({ id: second.id })
+      await api.call(mary, `DELETE /projects/${second.id}`)
+      expect(await led(api, mary, 'GET /projects/mary%2Fit')).toEqual([404])
 
-    await api.call(mary, `PUT /projects/${first.id}`, { path: 'it' })
-    expect(await led(api, mary, 'GET /projects/mary%2Fit')).toEqual([200])
-    expect(await led(api, mary, 'GET /projects/mary%2Fthat')).toEqual([301, `/projects/${first.id}`])
-    await api.call(mary, `PUT /projects/${first.id}/transfer`, { namespace: team.id })
-    for (const old of ['mary%2Fthat', 'mary%2Fit']) {
-      expect(await led(api, mary, `GET /projects/${old}`)).toEqual([301, `/projects/${first.id}`])
-    }
-    await api.call(mary, `DELETE /projects/${first.id}`)
-    expect(await api.database.selectFrom('old_path').selectAll().execute()).toEqual([])
-  })
+      await api.call(mary, `PUT /projects/${first.id}`, { path: 'it' })
+      expect(await led(api, mary, 'GET /projects/mary%2Fit')).toEqual([200])
+      expect(await led(api, mary, 'GET /projects/mary%2Fthat')).toEqual([301, `/projects/${first.id}`])
+      await api.call(mary, `PUT /projects/${first.id}/transfer`, { namespace: team.id })
+      for (const old of ['mary%2Fthat', 'mary%2Fit']) {
+        expect(await led(api, mary, `GET /projects/${old}`)).toEqual([301, `/projects/${first.id}`])
+      }
+      await api.call(mary, `DELETE /projects/${first.id}`)
+      expect(await api.database.selectFrom('old_path').selectAll().execute()).toEqual([])
+    },
+  )
 
-  test('leads into a group that was renamed or moved, and to all in it', async () => {
+  testAtNight('leads into a group that was renamed or moved, and to all in it', async () => {
     const api = await openPeopleApi(open)
     const mary = await addPerson(api.database, 'mary')
     const outer = await addGroup(api, mary, 'outer')
@@ -106,7 +110,7 @@ describeOnDatabase('the path that something has left', (open) => {
     await expect.poll(() => api.database.selectFrom('old_path').selectAll().execute()).toEqual([])
   })
 
-  test('resolves to the projects of a renamed user until another user takes the name', async () => {
+  testAtNight('resolves to the projects of a renamed user until another user takes the name', async () => {
     const api = await openPeopleApi(open)
     const mary = await addPerson(api.database, 'mary')
     const { id } = await addProject(api, mary, { name: 'it' })
@@ -119,8 +123,8 @@ describeOnDatabase('the path that something has left', (open) => {
   })
 })
 
-describeOnEachDatabase('a path in a group', (open, testOnOne) => {
-  testOnOne('is that of one project or of one group', async () => {
+describeOnEachDatabase('a path in a group', (open) => {
+  testAtNight('is that of one project or of one group', async () => {
     const api = await openPeopleApi(open)
     const mary = await addPerson(api.database, 'mary')
     const { id: parent_id } = await addGroup(api, mary, 'team')

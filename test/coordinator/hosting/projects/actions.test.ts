@@ -5,6 +5,7 @@ import { updateProjectStatistics } from '../../../../src/coordinator/hosting/pro
 import { findProject } from '../../../../src/coordinator/hosting/projects/store.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import { gitOk, workTree } from '../../../support/git-client.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { addMember, addProject, type PeopleApi, peopleApiForFile } from '../../support/people-api.js'
 import { addPerson, type Person } from '../../support/test-app.js'
 
@@ -89,7 +90,7 @@ test('a transfer requires permission to create projects in the target, which lim
   expect((await move(team.id)).statusCode).toBe(400)
 })
 
-test('languages follow the default branch, without vendored files', async () => {
+testAtNight('languages follow the default branch, without vendored files', async () => {
   const api = await openPeopleApi()
   const { id } = await addProject(api, api.root, { name: 'it' })
   const languages = async () => (await api.call(api.root, `GET /projects/${id}/languages`)).json<object>()
@@ -110,7 +111,7 @@ test('languages follow the default branch, without vendored files', async () => 
   expect(await languages()).toEqual({ Python: 100 })
 })
 
-test('a licence is known by its text', async () => {
+testAtNight('a licence is known by its text', async () => {
   const api = await openPeopleApi()
   const { id } = await addProject(api, api.root, { name: 'it' })
   const licence = async () =>

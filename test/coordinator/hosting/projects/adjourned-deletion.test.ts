@@ -21,6 +21,7 @@ import { refreshMergeRequestsFrom } from '../../../../src/coordinator/planning/m
 import { replaceGroupRecords } from '../../../../src/coordinator/planning/transfer/replace-group-records.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import { describeOnDatabase } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import {
   addMember,
   addProject,
@@ -118,7 +119,7 @@ describeOnDatabase('a project marked for deletion', (open) => {
     await addProject(api, api.root, { name: 'app' })
   })
 
-  test('has a path of at most 255 characters, and its own again', async () => {
+  testAtNight('has a path of at most 255 characters, and its own again', async () => {
     const api = await openKeeping(open)
     const path = 'x'.repeat(255)
     const { id } = await addMarked(api, { name: path, path })
@@ -128,7 +129,7 @@ describeOnDatabase('a project marked for deletion', (open) => {
     expect(await ask(api, `POST /projects/${id}/restore`)).toMatchObject([201, { path, name: path }])
   })
 
-  test('is read only, and is not moved, renamed, archived or taken out of the archive', async () => {
+  testAtNight('is read only, and is not moved, renamed, archived or taken out of the archive', async () => {
     const api = await openKeeping(open)
     const { id } = await addMarked(api, { name: 'app' })
     const group = (await api.call(api.root, 'POST /groups', { name: 'Team', path: 'team' })).json<{
@@ -152,7 +153,7 @@ describeOnDatabase('a project marked for deletion', (open) => {
     expect(await show(api, id)).toMatchObject({ marked_for_deletion_on: TODAY, archived: false })
   })
 
-  test('is in lists, and found by the day on which it was marked', async () => {
+  testAtNight('is in lists, and found by the day on which it was marked', async () => {
     const api = await openKeeping(open)
     const { id } = await addMarked(api, { name: 'app' })
     await addProject(api, api.root, { name: 'other' })
@@ -175,7 +176,7 @@ describeOnDatabase('a project marked for deletion', (open) => {
     expect(await found('marked_for_deletion=false')).toEqual([false])
   })
 
-  test('is deleted permanently only by a request that names its full path', async () => {
+  testAtNight('is deleted permanently only by a request that names its full path', async () => {
     const api = await openKeeping(open)
     const { id } = await addProject(api, api.root, { name: 'app' })
     const route = `DELETE /projects/${id}`
@@ -222,27 +223,30 @@ describeOnDatabase('a project marked for deletion', (open) => {
     ])
   })
 
-  test('stays marked while another project has its name or path; the error names the conflict', async () => {
-    const api = await openKeeping(open)
-    const { id } = await addMarked(api, { name: 'My App', path: 'app' })
-    const other = await addProject(api, api.root, { name: 'other', path: 'APP' })
-    const namesake = await addProject(api, api.root, { name: 'my app', path: 'third' })
-    const restore = () => ask(api, `POST /projects/${id}/restore`)
-    expect(await restore()).toEqual([
-      409,
-      {
-        message:
-          'The project cannot be restored: another project or group has the path root/app and the name "My App" in root. Rename or move it, and try again',
-      },
-    ])
-    await api.call(api.root, `PUT /projects/${other.id}`, { path: 'other' })
-    expect(await restore()).toMatchObject([409, { message: expect.not.stringContaining('path') as string }])
-    expect(await show(api, id)).toMatchObject({ marked_for_deletion_on: TODAY })
-    await api.call(api.root, `PUT /projects/${namesake.id}`, { name: 'third' })
-    expect(await restore()).toMatchObject([201, { path_with_namespace: 'root/app' }])
-  })
+  testAtNight(
+    'stays marked while another project has its name or path; the error names the conflict',
+    async () => {
+      const api = await openKeeping(open)
+      const { id } = await addMarked(api, { name: 'My App', path: 'app' })
+      const other = await addProject(api, api.root, { name: 'other', path: 'APP' })
+      const namesake = await addProject(api, api.root, { name: 'my app', path: 'third' })
+      const restore = () => ask(api, `POST /projects/${id}/restore`)
+      expect(await restore()).toEqual([
+        409,
+        {
+          message:
+            'The project cannot be restored: another project or group has the path root/app and the name "My App" in root. Rename or move it, and try again',
+        },
+      ])
+      await api.call(api.root, `PUT /projects/${other.id}`, { path: 'other' })
+      expect(await restore()).toMatchObject([409, { message: expect.not.stringContaining('path') as string }])
+      expect(await show(api, id)).toMatchObject({ marked_for_deletion_on: TODAY })
+      await api.call(api.root, `PUT /projects/${namesake.id}`, { name: 'third' })
+      expect(await restore()).toMatchObject([201, { path_with_namespace: 'root/app' }])
+    },
+  )
 
-  test('is not marked while something else has the name that goes with it', async () => {
+  testAtNight('is not marked while something else has the name that goes with it', async () => {
     const api = await openKeeping(open)
     const { id } = await addProject(api, api.root, { name: 'app' })
     const path = `app-deletion_scheduled-${id}`
@@ -358,7 +362,7 @@ describeOnDatabase('a project marked for deletion', (open) => {
     })
   })
 
-  test('is not removed when it is restored while another one is', async () => {
+  testAtNight('is not removed when it is restored while another one is', async () => {
     const api = await openKeeping(open)
     const [first, second] = [await addMarked(api, { name: 'a' }), await addMarked(api, { name: 'b' })]
     await age(api, first.id, 9)
@@ -375,7 +379,7 @@ describeOnDatabase('a project marked for deletion', (open) => {
     expect(left).toEqual([{ full_path: 'root/b' }])
   })
 
-  test('is removed with the next turn where one was cut off, and keeps no other waiting', async () => {
+  testAtNight('is removed with the next turn where one was cut off, and keeps no other waiting', async () => {
     const api = await openKeeping(open)
     const [first, second] = [await addMarked(api, { name: 'a' }), await addMarked(api, { name: 'b' })]
     await age(api, first.id, 9)
@@ -453,7 +457,7 @@ describeOnDatabase('a project marked for deletion', (open) => {
     expect(api.repositories.deleted).toEqual([ofGroup.id, hers])
   })
 
-  test('is reported to system hooks and in the audit events', async () => {
+  testAtNight('is reported to system hooks and in the audit events', async () => {
     const api = await openKeeping(open)
     const { id } = await addProject(api, api.root, { name: 'app' })
     await api.call(api.root, 'POST /hooks', { url: 'http://receiver.example' })
@@ -479,7 +483,7 @@ describeOnDatabase('a project marked for deletion', (open) => {
   })
 })
 
-test('a marked project is deleted immediately when delayed deletion is disabled', async () => {
+testAtNight('a marked project is deleted immediately when delayed deletion is disabled', async () => {
   const api = await openPeopleApi()
   const { id } = await addProject(api, api.root, { name: 'app' })
   await age(api, id, 1)

@@ -38,7 +38,7 @@ import { refreshMergeRequestsFrom } from '../../../../src/coordinator/planning/m
 import { createLogger } from '../../../../src/lib/logger.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { commit, gitOk, workTree } from '../../../support/git-client.js'
-import { sampled } from '../../../support/nightly.js'
+import { sampled, testAtNight } from '../../../support/nightly.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { NO_IMPORTS } from '../../support/no-imports.js'
 import { packArchive, type PackedEntry, projectFile } from '../../support/project-archive.js'
@@ -275,7 +275,7 @@ describeOnDatabase('imports of archives', (open) => {
   })
 })
 
-test('records that cannot be imported are reported, and the others are imported', async () => {
+testAtNight('records that cannot be imported are reported, and the others are imported', async () => {
   const setting = await openSetting()
   const lines = [badge('a'), { ...badge('b'), link_url: 'javascript:alert(1)' }, 'x', badge('c')]
   const entry = { name: 'badges.ndjson', content: lines.map((line) => JSON.stringify(line)).join('\n') }
@@ -448,7 +448,7 @@ test('an archive whose upload ended with the coordinator is reported as incomple
   })
 })
 
-test('an import whose project is deleted before its end overwrites nothing', async () => {
+testAtNight('an import whose project is deleted before its end overwrites nothing', async () => {
   const setting = await openSetting()
   const { database, ada } = setting
   const old = await createProject(setting, { name: 'Copy', initialize_with_readme: true }, ada)

@@ -29,6 +29,7 @@ import { protectedBranchPart } from '../../../../src/coordinator/hosting/protect
 import { Repositories } from '../../../../src/coordinator/hosting/repositories/repositories.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { NO_IMPORTS } from '../../support/no-imports.js'
 import { recordsIn, unpackArchive } from '../../support/project-archive.js'
@@ -240,35 +241,38 @@ describeOnDatabase('exports', (open) => {
     expect(await readdir(join(blobFolder, `projects/${project.id}/exports`))).toHaveLength(1)
   })
 
-  test('an archive can be downloaded while a newer one is made, which takes its place; after a day it is gone', async () => {
-    const setting = await openSetting(open)
-    const { database, blobs, blobFolder } = setting
-    const project = await createProject(setting, { name: 'It', initialize_with_readme: true }, setting.ada)
-    await requestExport(database, project.id, 'First')
-    const first = setting.work()
-    await ended(setting, project.id)
-    first.abort()
-    await requestExport(database, project.id, 'Second')
-    await requestExport(database, project.id, 'Third, while the second is wanted')
-    expect(await status(setting, project.id)).toMatchObject({ export_status: 'regeneration_in_progress' })
-    const described = async () => {
-      const files = await unpackArchive(await downloaded(setting, project))
-      return JSON.parse(files.get('project.json')?.toString() ?? '') as unknown
-    }
-    expect(await described()).toMatchObject({ settings: { description: 'First' } })
-    setting.work()
-    await ended(setting, project.id)
-    expect(await described()).toMatchObject({ settings: { description: 'Second' } })
-    const folder = join(blobFolder, `projects/${project.id}/exports`)
-    await vi.waitFor(async () => expect(await readdir(folder)).toHaveLength(1))
-    await deleteOldExports(database, blobs, Date.now() - 60_000)
-    expect(await readdir(folder)).toHaveLength(1)
-    await deleteOldExports(database, blobs, Date.now() + 1)
-    expect(await readdir(folder)).toEqual([])
-    expect(await status(setting, project.id)).toMatchObject({ export_status: 'none' })
-    await expect(downloaded(setting, project)).rejects.toMatchObject({ status: 404 })
-    expect(await database.selectFrom('project_export').selectAll().execute()).toEqual([])
-  })
+  testAtNight(
+    'an archive can be downloaded while a newer one is made, which takes its place; after a day it is gone',
+    async () => {
+      const setting = await openSetting(open)
+      const { database, blobs, blobFolder } = setting
+      const project = await createProject(setting, { name: 'It', initialize_with_readme: true }, setting.ada)
+      await requestExport(database, project.id, 'First')
+      const first = setting.work()
+      await ended(setting, project.id)
+      first.abort()
+      await requestExport(database, project.id, 'Second')
+      await requestExport(database, project.id, 'Third, while the second is wanted')
+      expect(await status(setting, project.id)).toMatchObject({ export_status: 'regeneration_in_progress' })
+      const described = async () => {
+        const files = await unpackArchive(await downloaded(setting, project))
+        return JSON.parse(files.get('project.json')?.toString() ?? '') as unknown
+      }
+      expect(await described()).toMatchObject({ settings: { description: 'First' } })
+      setting.work()
+      await ended(setting, project.id)
+      expect(await described()).toMatchObject({ settings: { description: 'Second' } })
+      const folder = join(blobFolder, `projects/${project.id}/exports`)
+      await vi.waitFor(async () => expect(await readdir(folder)).toHaveLength(1))
+      await deleteOldExports(database, blobs, Date.now() - 60_000)
+      expect(await readdir(folder)).toHaveLength(1)
+      await deleteOldExports(database, blobs, Date.now() + 1)
+      expect(await readdir(folder)).toEqual([])
+      expect(await status(setting, project.id)).toMatchObject({ export_status: 'none' })
+      await expect(downloaded(setting, project)).rejects.toMatchObject({ status: 404 })
+      expect(await database.selectFrom('project_export').selectAll().execute()).toEqual([])
+    },
+  )
 })
 
 test('a project without a commit has an archive without a repository', async () => {
@@ -333,7 +337,7 @@ test('a file that is lost is the error of the export', async () => {
   })
 })
 
-test('the export of a project that is deleted concurrently leaves no files', async () => {
+testAtNight('the export of a project that is deleted concurrently leaves no files', async () => {
   const setting = await openSetting()
   const project = await createProject(setting, { name: 'It', initialize_with_readme: true }, setting.ada)
   await requestExport(setting.database, project.id, null)

@@ -16,6 +16,7 @@ import { Repositories } from '../../../../src/coordinator/hosting/repositories/r
 import { createLogger } from '../../../../src/lib/logger.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { gitOk, workTree } from '../../../support/git-client.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { NO_IMPORTS } from '../../support/no-imports.js'
 import { addPerson, type Person, testSecrets } from '../../support/test-app.js'
@@ -133,7 +134,7 @@ describeOnDatabase('forks', (open) => {
   })
 })
 
-test('only the requested branch is copied', async () => {
+testAtNight('only the requested branch is copied', async () => {
   const setting = await openSetting()
   const source = await sourceProject(setting)
   const fork = await forkProject(setting.deps, source, { path: 'copy', branches: 'other' }, setting.ada)
@@ -143,7 +144,7 @@ test('only the requested branch is copied', async () => {
   expect(refs.map(({ ref }) => ref)).toEqual(['other'])
 })
 
-test('a fork whose source is deleted reports the failed import and accepts pushes', async () => {
+testAtNight('a fork whose source is deleted reports the failed import and accepts pushes', async () => {
   const setting = await openSetting()
   const source = await sourceProject(setting)
   const fork = await forkProject(setting.deps, source, { path: 'copy' }, setting.ada)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { addProject, peopleApiForFile } from '../../support/people-api.js'
 import { addPerson, EXTERNAL_URL } from '../../support/test-app.js'
 
@@ -60,7 +61,7 @@ describeOnDatabase('The job token scope of a project', (open) => {
     expect(record).toMatchObject({ ci_job_token_scope_enabled: false })
   })
 
-  test('lists projects, itself always among them', async () => {
+  testAtNight('lists projects, itself always among them', async () => {
     const { api, ann, project, ask, scope, listed } = await openScene(open)
     const other = await addProject(api, ann, { name: 'Other' })
     const third = await addProject(api, ann, { name: 'Third' })
@@ -189,7 +190,7 @@ describeOnDatabase('The job token scope of a project', (open) => {
     expect(await ask(`POST ${scope}/groups_allowlist`, { target_group_id })).toEqual(full)
   })
 
-  test('changes of the allowlist and of its switch are recorded in the audit events', async () => {
+  testAtNight('changes of the allowlist and of its switch are recorded in the audit events', async () => {
     const { api, ann, project, ask, scope, addGroup } = await openScene(open)
     const other = await addProject(api, ann, { name: 'Other' })
     const { id: group } = await addGroup(ann, 'team')

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 
 import { describeOnDatabase } from '../../../support/databases.js'
 import { openForFile } from '../../../support/lifetime.js'
+import { testAtNight } from '../../../support/nightly.js'
 import {
   addMember,
   addProject,
@@ -117,7 +118,7 @@ test('secret fields of a project are shown to maintainers only, and fewer fields
   for (const key of ['permissions', 'runners_token', 'creator_id']) expect(anonymous).not.toHaveProperty(key)
 })
 
-test('a project is edited', async () => {
+testAtNight('a project is edited', async () => {
   const api = await buildPeopleApi({ branches: ['main'] })
   const { id } = await addProject(api, api.root, { name: 'old' })
   const response = await api.call(api.root, `PUT /projects/${id}`, {

@@ -200,7 +200,7 @@ describeOnDatabase('a release', (open) => {
     expect(await git('rev-parse', 'refs/tags/v1.0')).toBe(sha)
   })
 
-  test('of a tag that is there needs no ref, and starts no pipeline', async () => {
+  testAtNight('of a tag that is there needs no ref, and starts no pipeline', async () => {
     const { coordinator, git, sha, developer, call } = await openScene(open)
     await git('update-ref', 'refs/tags/a/b', sha)
     const created = await call(developer, 'POST /releases', { tag_name: 'a/b', name: 'Mine' })
@@ -212,7 +212,7 @@ describeOnDatabase('a release', (open) => {
     expect(await coordinator.database.selectFrom('pipeline').select('id').execute()).toEqual([])
   })
 
-  test('with a message makes an annotated tag', async () => {
+  testAtNight('with a message makes an annotated tag', async () => {
     const { git, sha, developer, call } = await openScene(open)
     const body = { tag_name: 'v2', ref: sha, tag_message: 'Signed off' }
     expect((await call(developer, 'POST /releases', body)).statusCode).toBe(201)

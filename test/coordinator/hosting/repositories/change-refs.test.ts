@@ -11,6 +11,7 @@ import {
 import { finishInterruptedPushes } from '../../../../src/coordinator/hosting/repositories/push/finish-interrupted-pushes.js'
 import { describeOnDatabase } from '../../../support/databases.js'
 import { commit, gitOk, workTree } from '../../../support/git-client.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { startGitServer } from './git-server.js'
 
 const NONE = '0'.repeat(40)
@@ -43,7 +44,7 @@ describeOnDatabase('refs that are changed without a push', (open) => {
     expect(await server.database.selectFrom('push').selectAll().execute()).toEqual([])
   })
 
-  test('move all or none, from the state that they are said to be in', async () => {
+  testAtNight('move all or none, from the state that they are said to be in', async () => {
     const { server, tree, changer, head } = await served(open)
     const wrong = [
       { ref: 'refs/heads/new', before: NONE, after: head },

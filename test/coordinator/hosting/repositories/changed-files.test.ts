@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { Repositories } from '../../../../src/coordinator/hosting/repositories/repositories.js'
 import { runGit } from '../../../../src/git/run-git.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { tempDir } from '../../../support/temp-dir.js'
 
 const identity = {
@@ -37,7 +38,7 @@ test('files of a commit are listed by path, whatever is in their names', async (
 })
 
 describe('changed files', () => {
-  test('are those added, changed and deleted, and both names of those renamed', async () => {
+  testAtNight('are those added, changed and deleted, and both names of those renamed', async () => {
     const { repositories, commit } = await newHistory()
     const content = 'a line\n'.repeat(50)
     const before = await commit({ same: '1', changed: '1', deleted: '1', 'old/name': content })
@@ -52,7 +53,7 @@ describe('changed files', () => {
   })
 })
 
-test('two histories have a merge base, or none', async () => {
+testAtNight('two histories have a merge base, or none', async () => {
   const { repositories, commit } = await newHistory()
   const base = await commit({ a: '1' })
   const [one, other] = [await commit({ a: '2' }, base), await commit({ a: '3' }, base)]

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { readRepositoryStatistics } from '../../../../src/coordinator/hosting/projects/statistics/repository-statistics.js'
 import { GitError } from '../../../../src/git/errors.js'
-import { sampled } from '../../../support/nightly.js'
+import { sampled, testAtNight } from '../../../support/nightly.js'
 import {
   openRepositoryApi,
   type RepositoryApi,
@@ -124,7 +124,7 @@ test('a branch that has the name of a folder of branches is not found', async ()
     expect((await api.call(`GET /repository/branches/${name}`)).statusCode).toBe(404)
 })
 
-test('a repository whose folder is gone says so', async () => {
+testAtNight('a repository whose folder is gone says so', async () => {
   const api = await opened()
   await rm(api.repositories.path(api.project.id), { recursive: true })
   const response = await api.call('GET /repository/branches')
@@ -158,18 +158,21 @@ test.each(sampled(DAMAGE, 1))('a blob of an older commit that is %s is an error'
     )
 })
 
-test('a missing blob is not found where the search for a commit that needs it takes too long', async () => {
-  const api = await opened()
-  const id = await damage(api, 'main:a.txt', (file) => rm(file))
-  const timeout = AbortSignal.timeout.bind(AbortSignal)
-  const limit = vi
-    .spyOn(AbortSignal, 'timeout')
-    .mockImplementation((time) => (time === 5000 ? AbortSignal.abort() : timeout(time)))
-  onTestFinished(() => limit.mockRestore())
-  expect((await api.call(`GET /repository/blobs/${id}`)).statusCode).toBe(404)
-})
+testAtNight(
+  'a missing blob is not found where the search for a commit that needs it takes too long',
+  async () => {
+    const api = await opened()
+    const id = await damage(api, 'main:a.txt', (file) => rm(file))
+    const timeout = AbortSignal.timeout.bind(AbortSignal)
+    const limit = vi
+      .spyOn(AbortSignal, 'timeout')
+      .mockImplementation((time) => (time === 5000 ? AbortSignal.abort() : timeout(time)))
+    onTestFinished(() => limit.mockRestore())
+    expect((await api.call(`GET /repository/blobs/${id}`)).statusCode).toBe(404)
+  },
+)
 
-test('the commit of a submodule, which no object of the repository is, is no damage', async () => {
+testAtNight('the commit of a submodule, which no object of the repository is, is no damage', async () => {
   const api = await opened()
   const commit = '2'.repeat(40)
   const inTree = ['-c', 'core.bare=false', '--work-tree=.']

@@ -8,6 +8,7 @@ import {
   lastCommitsOfGlobs,
   objectIds,
 } from '../../../../src/coordinator/hosting/repositories/matching-files.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { tempDir } from '../../../support/temp-dir.js'
 
 let directory: string
@@ -50,7 +51,7 @@ test('the files of a commit are found by name, by glob and by folder', async () 
   expect(await found('none')).toEqual([])
 })
 
-test('the commits that touched files last are found', async () => {
+testAtNight('the commits that touched files last are found', async () => {
   const first = await commit({ one: '1', 'two/x': '1' })
   const second = await commit({ one: '2' })
   const found = (sha: string, ...globs: string[]) => lastCommitsOfGlobs(join(directory, '.git'), sha, globs)

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 
 import { pushedCommits } from '../../../../src/coordinator/hosting/repositories/push/pushed-commits.js'
 import { commit, gitOk, workTree } from '../../../support/git-client.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { startGitServer } from './git-server.js'
 
 const ZERO = '0'.repeat(40)
@@ -38,7 +39,7 @@ test('events for created, moved and deleted branches and tags, up to a limit for
   expect(await server.database.selectFrom('push').selectAll().execute()).toEqual([])
 })
 
-test('the newest commits of a push, with the files each changed', async () => {
+testAtNight('the newest commits of a push, with the files each changed', async () => {
   const server = await startGitServer()
   const tree = await workTree({ kept: '1', changed: '1', gone: '1' })
   const base = await gitOk(tree, 'rev-parse', 'HEAD')

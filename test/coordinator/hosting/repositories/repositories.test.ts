@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 import { Repositories } from '../../../../src/coordinator/hosting/repositories/repositories.js'
 import { runGit } from '../../../../src/git/run-git.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { tempDir } from '../../../support/temp-dir.js'
 
 const identity = {
@@ -63,7 +64,7 @@ test('a file is read at its commit; any other object gives undefined', async () 
   expect(await repositories.readFile(1, 'f'.repeat(40), '.gitlab-ci.yml')).toBeUndefined()
 })
 
-test('the branch of a commit is the first by name that has it in its history', async () => {
+testAtNight('the branch of a commit is the first by name that has it in its history', async () => {
   const repositories = await newRepositories()
   const sha = await commit(repositories, 'a', 'a')
   expect(await repositories.branchContaining(1, sha)).toBeUndefined()

@@ -5,6 +5,7 @@ import { execa } from 'execa'
 import { expect, test } from 'vitest'
 
 import { parseArchiveAddress } from '../../../../src/coordinator/hosting/repository-contents/archive-page.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { limitedToken } from '../../support/limited-token.js'
 import {
@@ -43,7 +44,7 @@ test('a tree has folders first, then files, by page or as a whole', async () => 
   expect(await list('path=z/deep/&ref=main')).toEqual(['z/deep/x'])
 })
 
-test('keyset pagination of a tree handles the same blob at several paths', async () => {
+testAtNight('keyset pagination of a tree handles the same blob at several paths', async () => {
   const api = await openRepositoryApi()
   await seedDefaultBranch(api, { a: 'same', b: 'same', c: 'same', d: 'other' })
   const found: string[] = []
@@ -62,52 +63,55 @@ test('keyset pagination of a tree handles the same blob at several paths', async
   expect([wrong.statusCode, wrong.json()]).toEqual([400, { error: 'page_token is invalid' }])
 })
 
-test('missing objects return 404 with a specific message, and hostile names reach no file', async () => {
-  const api = await openRepositoryApi()
-  const empty = await api.call('GET /repository/tree')
-  expect([empty.statusCode, empty.json()]).toEqual([404, { message: '404 Tree Not Found' }])
-  const sha = await seedDefaultBranch(api, { 'dir/a': 'a' })
-  const results = []
-  for (const path of [
-    '/repository/tree?ref=none',
-    '/repository/tree?ref=--help',
-    '/repository/tree?path=none',
-    '/repository/tree?path=../..',
-    '/repository/tree?path=dir/a',
-    `/repository/blobs/${'0'.repeat(40)}`,
-    `/repository/blobs/${sha}`,
-    '/repository/blobs/main:dir%2Fa/raw',
-    '/repository/archive?sha=none',
-    '/repository/archive?sha=--remote=x',
-    '/repository/archive?path=none',
-    '/repository/compare?from=main&to=none',
-    '/repository/compare?from=--output=x&to=main',
-    '/repository/merge_base?refs[]=main',
-    '/repository/merge_base?refs[]=main&refs[]=x&refs[]=--all',
-    '/repository/contributors?ref=--all',
-  ]) {
-    const { statusCode, body } = await api.call(`GET ${path}`)
-    results.push(`${statusCode} ${body}`)
-  }
-  expect(results).toEqual([
-    '404 {"message":"404 Tree Not Found"}',
-    '404 {"message":"404 Tree Not Found"}',
-    '404 {"message":"404 invalid revision or path Not Found"}',
-    '404 {"message":"404 invalid revision or path Not Found"}',
-    '404 {"message":"404 invalid revision or path Not Found"}',
-    '404 {"message":"404 Blob Not Found"}',
-    '404 {"message":"404 Blob Not Found"}',
-    '404 {"message":"404 Blob Not Found"}',
-    '404 {"message":"404 File Not Found"}',
-    '404 {"message":"404 File Not Found"}',
-    '404 {"message":"404 File Not Found"}',
-    '404 {"message":"404 Ref Not Found"}',
-    '404 {"message":"404 Ref Not Found"}',
-    '400 {"message":"Provide at least 2 refs"}',
-    '400 {"message":"Could not find refs: x, --all"}',
-    '404 {"message":"404 Commit Not Found"}',
-  ])
-})
+testAtNight(
+  'missing objects return 404 with a specific message, and hostile names reach no file',
+  async () => {
+    const api = await openRepositoryApi()
+    const empty = await api.call('GET /repository/tree')
+    expect([empty.statusCode, empty.json()]).toEqual([404, { message: '404 Tree Not Found' }])
+    const sha = await seedDefaultBranch(api, { 'dir/a': 'a' })
+    const results = []
+    for (const path of [
+      '/repository/tree?ref=none',
+      '/repository/tree?ref=--help',
+      '/repository/tree?path=none',
+      '/repository/tree?path=../..',
+      '/repository/tree?path=dir/a',
+      `/repository/blobs/${'0'.repeat(40)}`,
+      `/repository/blobs/${sha}`,
+      '/repository/blobs/main:dir%2Fa/raw',
+      '/repository/archive?sha=none',
+      '/repository/archive?sha=--remote=x',
+      '/repository/archive?path=none',
+      '/repository/compare?from=main&to=none',
+      '/repository/compare?from=--output=x&to=main',
+      '/repository/merge_base?refs[]=main',
+      '/repository/merge_base?refs[]=main&refs[]=x&refs[]=--all',
+      '/repository/contributors?ref=--all',
+    ]) {
+      const { statusCode, body } = await api.call(`GET ${path}`)
+      results.push(`${statusCode} ${body}`)
+    }
+    expect(results).toEqual([
+      '404 {"message":"404 Tree Not Found"}',
+      '404 {"message":"404 Tree Not Found"}',
+      '404 {"message":"404 invalid revision or path Not Found"}',
+      '404 {"message":"404 invalid revision or path Not Found"}',
+      '404 {"message":"404 invalid revision or path Not Found"}',
+      '404 {"message":"404 Blob Not Found"}',
+      '404 {"message":"404 Blob Not Found"}',
+      '404 {"message":"404 Blob Not Found"}',
+      '404 {"message":"404 File Not Found"}',
+      '404 {"message":"404 File Not Found"}',
+      '404 {"message":"404 File Not Found"}',
+      '404 {"message":"404 Ref Not Found"}',
+      '404 {"message":"404 Ref Not Found"}',
+      '400 {"message":"Provide at least 2 refs"}',
+      '400 {"message":"Could not find refs: x, --all"}',
+      '404 {"message":"404 Commit Not Found"}',
+    ])
+  },
+)
 
 test('a blob is shown and sent by its id', async () => {
   const api = await openRepositoryApi()
@@ -123,7 +127,7 @@ test('a blob is shown and sent by its id', async () => {
   expect([raw.body, raw.headers['content-type']]).toEqual(['text', 'text/plain'])
 })
 
-test('an archive comes in the format of its address, with everything in one folder', async () => {
+testAtNight('an archive comes in the format of its address, with everything in one folder', async () => {
   const api = await openRepositoryApi()
   const sha = await seedDefaultBranch(api, { 'dir/a': 'a', b: 'b' })
   const prefix = `app-main-${sha}`
@@ -152,7 +156,7 @@ test('an archive comes in the format of its address, with everything in one fold
   expect(head.headers['content-length']).toBeUndefined()
 })
 
-test('archives of one project are limited for one caller, and not for others', async () => {
+testAtNight('archives of one project are limited for one caller, and not for others', async () => {
   const api = await openRepositoryApi()
   await seedDefaultBranch(api)
   const other = await addRepositoryMember(api, 'bob', 20)
@@ -194,7 +198,7 @@ test('the address of the sources of a release is read with slashes in the ref', 
   expect(parseArchiveAddress('/g/app/-/archive/%00/app-v1.zip')).toBeUndefined()
 })
 
-test('two refs are compared from their merge base, or directly', async () => {
+testAtNight('two refs are compared from their merge base, or directly', async () => {
   const api = await openRepositoryApi()
   const base = await seedDefaultBranch(api, { a: 'a\n' })
   await api.call('POST /repository/branches', { branch: 'topic', ref: base })

@@ -8,6 +8,7 @@ import type {
   TreeCommit,
 } from '../../../../src/coordinator/hosting/repository-contents/view-schema.js'
 import { openForFile } from '../../../support/lifetime.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { randomFrom } from '../../ci/engine/support/random.js'
 import {
   openRepositoryApi,
@@ -63,15 +64,18 @@ test('each entry of a folder has the commit that changed it last', async () => {
   expect([...(await lastCommits('')).keys()]).toEqual(['README.md'])
 })
 
-test('in random histories with merges and wrong clocks, each entry has the commit that wrote its content', async () => {
-  const { ids, files } = await importRandomHistory(api(), 60)
-  for (const [index, sha] of ids.entries()) {
-    if (index % 3 !== 0) continue
-    const found = await lastCommits(`path=f&ref=${sha}`)
-    const expected = [...(files[index] ?? [])].map(([name, writer]) => [name, ids[writer]])
-    expect([...found].map(([name, { id }]) => [name, id]).toSorted()).toEqual(expected.toSorted())
-  }
-})
+testAtNight(
+  'in random histories with merges and wrong clocks, each entry has the commit that wrote its content',
+  async () => {
+    const { ids, files } = await importRandomHistory(api(), 60)
+    for (const [index, sha] of ids.entries()) {
+      if (index % 3 !== 0) continue
+      const found = await lastCommits(`path=f&ref=${sha}`)
+      const expected = [...(files[index] ?? [])].map(([name, writer]) => [name, ids[writer]])
+      expect([...found].map(([name, { id }]) => [name, id]).toSorted()).toEqual(expected.toSorted())
+    }
+  },
+)
 
 test('hostile names of folders and refs are looked up literally', async () => {
   await commitTo('names', { ':(top)x/"a"': '1', '*': '2' })

@@ -120,7 +120,7 @@ test('the key of another user than the committer verifies nothing, whether the a
   expect((await ofCommit(ED25519.commit)).json()).toMatchObject({ verification_status: 'verified' })
 })
 
-test('a signature of OpenPGP names its key, and is not verified', async () => {
+testAtNight('a signature of OpenPGP names its key, and is not verified', async () => {
   const { call, ofCommit } = await scene()
   const record = { signature_type: 'PGP', gpg_key_primary_keyid: PGP.keyId }
   expect((await ofCommit(PGP.commit)).json()).toMatchObject({

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 
 import { deleteOrphanedSnippets } from '../../../../src/coordinator/hosting/snippets/delete-orphans.js'
 import { describeOnDatabase, openSqlite } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { planningSceneForFile } from '../../planning/support/planning-scene.js'
 import { archiveOf, importArchiveInto } from '../../support/copy-project.js'
 import type { Person } from '../../support/test-app.js'
@@ -57,7 +58,7 @@ describeOnDatabase('a snippet', (open) => {
     expect(await call(`GET ${S}`)).toEqual([404, { message: '404 Snippet Not Found' }])
   })
 
-  test('has several files, which are created, changed, moved and deleted in one commit', async () => {
+  testAtNight('has several files, which are created, changed, moved and deleted in one commit', async () => {
     const { call, ok, make, P } = await openScene(open)
     const files = [
       { file_path: 'a.md', content: 'a' },
@@ -99,21 +100,24 @@ describeOnDatabase('a snippet', (open) => {
     expect((await ok<Snippet>(`GET ${S}`)).files).toEqual(changed.files)
   })
 
-  test('is not changed by a caller who knows an older version, and one of two callers is first', async () => {
-    const { call, ok, make, P } = await openScene(open)
-    const { id, updated_at: last_updated_at } = (await make()) as Snippet & { updated_at: string }
-    const S = `${P}/snippets/${id}`
-    const change = (content: string, known = last_updated_at) =>
-      call(`PUT ${S}`, { content, last_updated_at: known })
-    // A change that is refused leaves the version as it was.
-    const both = { files: [{ action: 'create', file_path: 'a.md', content: 'x' }] }
-    expect((await call(`PUT ${S}`, { ...both, last_updated_at }))[0]).toBe(400)
-    const results = await Promise.all([change('one'), change('two')])
-    expect(results.map(([status]) => status).toSorted()).toEqual([200, 409])
-    expect((await change('three'))[0]).toBe(409)
-    const { updated_at } = await ok<{ updated_at: string }>(`GET ${S}`)
-    expect((await change('four', updated_at))[0]).toBe(200)
-  })
+  testAtNight(
+    'is not changed by a caller who knows an older version, and one of two callers is first',
+    async () => {
+      const { call, ok, make, P } = await openScene(open)
+      const { id, updated_at: last_updated_at } = (await make()) as Snippet & { updated_at: string }
+      const S = `${P}/snippets/${id}`
+      const change = (content: string, known = last_updated_at) =>
+        call(`PUT ${S}`, { content, last_updated_at: known })
+      // A change that is refused leaves the version as it was.
+      const both = { files: [{ action: 'create', file_path: 'a.md', content: 'x' }] }
+      expect((await call(`PUT ${S}`, { ...both, last_updated_at }))[0]).toBe(400)
+      const results = await Promise.all([change('one'), change('two')])
+      expect(results.map(([status]) => status).toSorted()).toEqual([200, 409])
+      expect((await change('three'))[0]).toBe(409)
+      const { updated_at } = await ok<{ updated_at: string }>(`GET ${S}`)
+      expect((await change('four', updated_at))[0]).toBe(200)
+    },
+  )
 
   test('is seen by those whom its visibility allows, and changed by its author and maintainers', async () => {
     const { call, ids, ok, make, person, root, P } = await openScene(open)
@@ -227,7 +231,7 @@ describeOnDatabase('a snippet', (open) => {
   })
 })
 
-test('snippets of a project are in its archive and in its size', async () => {
+testAtNight('snippets of a project are in its archive and in its size', async () => {
   const { services, ok, call, make, root, project, P } = await openScene(openSqlite)
   const files = [
     { file_path: 'a.md', content: '# A' },

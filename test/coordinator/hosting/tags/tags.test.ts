@@ -37,7 +37,7 @@ describeOnDatabase('tags', (open) => {
     expect((await api.call(`GET ${TAGS}/v%2F2`)).json()).toEqual(annotated.json())
   })
 
-  test('have their release, which is deleted with the tag', async () => {
+  testAtNight('have their release, which is deleted with the tag', async () => {
     const api = await openRepositoryApi(open)
     await seedDefaultBranch(api)
     await api.call(`POST ${TAGS}`, { tag_name: 'v1', ref: 'main', release_description: 'Notes' })

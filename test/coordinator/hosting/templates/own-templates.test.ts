@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { storeSettings } from '../../../../src/coordinator/database/stores/application-setting-store.js'
 import { inTransaction } from '../../../../src/coordinator/database/transaction.js'
 import { openSqlite } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { openRepositoryApi, type RepositoryApi, seedDefaultBranch } from '../../support/repository-api.js'
 
@@ -58,32 +59,35 @@ test('templates in templates_dir come beside those of the installation, and repl
   expect(await outside.listTemplates?.()).toContain('Company/Deploy.gitlab-ci.yml')
 })
 
-test('the project of file_template_project_id gives templates of its default branch, before all others', async () => {
-  const api = await apiWith(await folderWith({ 'A.gitlab-ci.yml': 'a' }))
-  await seedDefaultBranch(api, {
-    'gitlab-ci/A.yml': 'a: {script: of the project}',
-    'gitlab-ci/deep/B.yml': 'in a folder',
-    'gitignore/Ours.gitignore': 'ours',
-    'Dockerfile/Ours.dockerfile': 'FROM ours',
-    'LICENSE/ours.txt': 'All ours.',
-    'README.md': 'no template',
-  })
-  const { outside } = api.services.engine
-  expect(await outside.readTemplate('A.gitlab-ci.yml')).toBe('a')
-  await setTemplateProject(api, api.project.id)
-  expect(await outside.readTemplate('A.gitlab-ci.yml')).toBe('a: {script: of the project}')
-  expect(await keysOf(api, 'gitlab_ci_ymls')).toEqual(expect.arrayContaining(['A', 'Nodejs']))
-  expect(await keysOf(api, 'gitlab_ci_ymls')).not.toContain('deep/B')
-  expect(await contentOf(api, 'gitignores/Ours')).toBe('ours')
-  expect(await contentOf(api, 'dockerfiles/Ours')).toBe('FROM ours')
-  expect(await contentOf(api, 'licenses/ours')).toBe('All ours.')
-  expect((await api.call('GET /templates/licenses/ours')).json()).toMatchObject({ content: 'All ours.' })
-  // A project that is gone has no templates, and breaks no file.
-  await setTemplateProject(api, 999_999)
-  expect(await outside.readTemplate('A.gitlab-ci.yml')).toBe('a')
-})
+testAtNight(
+  'the project of file_template_project_id gives templates of its default branch, before all others',
+  async () => {
+    const api = await apiWith(await folderWith({ 'A.gitlab-ci.yml': 'a' }))
+    await seedDefaultBranch(api, {
+      'gitlab-ci/A.yml': 'a: {script: of the project}',
+      'gitlab-ci/deep/B.yml': 'in a folder',
+      'gitignore/Ours.gitignore': 'ours',
+      'Dockerfile/Ours.dockerfile': 'FROM ours',
+      'LICENSE/ours.txt': 'All ours.',
+      'README.md': 'no template',
+    })
+    const { outside } = api.services.engine
+    expect(await outside.readTemplate('A.gitlab-ci.yml')).toBe('a')
+    await setTemplateProject(api, api.project.id)
+    expect(await outside.readTemplate('A.gitlab-ci.yml')).toBe('a: {script: of the project}')
+    expect(await keysOf(api, 'gitlab_ci_ymls')).toEqual(expect.arrayContaining(['A', 'Nodejs']))
+    expect(await keysOf(api, 'gitlab_ci_ymls')).not.toContain('deep/B')
+    expect(await contentOf(api, 'gitignores/Ours')).toBe('ours')
+    expect(await contentOf(api, 'dockerfiles/Ours')).toBe('FROM ours')
+    expect(await contentOf(api, 'licenses/ours')).toBe('All ours.')
+    expect((await api.call('GET /templates/licenses/ours')).json()).toMatchObject({ content: 'All ours.' })
+    // A project that is gone has no templates, and breaks no file.
+    await setTemplateProject(api, 999_999)
+    expect(await outside.readTemplate('A.gitlab-ci.yml')).toBe('a')
+  },
+)
 
-test('the key of a template leads to no other file', async () => {
+testAtNight('the key of a template leads to no other file', async () => {
   const templatesDir = await folderWith({
     'inside/.hidden.gitlab-ci.yml': 'hidden',
     'licenses/x.txt': 'x',

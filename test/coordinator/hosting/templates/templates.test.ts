@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { licenseKeyOf } from '../../../../src/coordinator/hosting/licenses.js'
 import { INSTALLED_TEMPLATES } from '../../../../src/coordinator/hosting/templates/folder-templates.js'
 import { includableTemplates } from '../../../../src/coordinator/hosting/templates/templates.js'
-import { sampled } from '../../../support/nightly.js'
+import { sampled, testAtNight } from '../../../support/nightly.js'
 import {
   addRepositoryMember,
   type RepositoryApi,
@@ -114,37 +114,40 @@ test('a license has its placeholders filled in, and the popular ones are filtere
   expect(others.map(({ key }) => key)).not.toContain('mit')
 })
 
-test('a project offers the same templates, and those for descriptions of its default branch', async () => {
-  const api = await openRepositoryApi()
-  expect((await api.call('GET /templates/issues')).json()).toEqual([])
-  await seedDefaultBranch(api, {
-    '.gitlab/issue_templates/Bug.md': '## What happened',
-    '.gitlab/issue_templates/Crash report.md': 'Trace',
-    '.gitlab/issue_templates/notes.txt': 'no template',
-    '.gitlab/issue_templates/deep/Other.md': 'in a folder',
-    '.gitlab/merge_request_templates/Default.md': 'Closes #',
-  })
-  expect((await api.call('GET /templates/issues')).json()).toEqual([
-    { key: 'Bug', name: 'Bug' },
-    { key: 'Crash report', name: 'Crash report' },
-  ])
-  const read = async (path: string) => {
-    const response = await api.call(`GET /templates/${path}`)
-    return [response.statusCode, response.json<object>()]
-  }
-  expect(await read('issues/Crash%20report')).toEqual([200, { name: 'Crash report', content: 'Trace' }])
-  expect(await read('merge_requests/Default')).toEqual([200, { name: 'Default', content: 'Closes #' }])
-  expect(await read('licenses/mit?fullname=Ann')).toMatchObject([200, { key: 'mit', name: 'MIT License' }])
-  expect(await read('gitignores/Node')).toMatchObject([200, { name: 'Node' }])
-  const missing = [404, { message: '404 Template Not Found' }]
-  for (const path of ['issues/notes', 'issues/deep%2FOther', 'merge_requests/Bug', 'licenses/x']) {
-    expect((await read(path))[0], path).toBe(404)
-  }
-  expect(await read('issues/Absent')).toEqual(missing)
-  expect((await read('other'))[0]).toBe(400)
-  const licenses = (await api.call('GET /templates/licenses')).json<Key[]>()
-  expect(licenses).toContainEqual({ key: 'mit', name: 'MIT License' })
-})
+testAtNight(
+  'a project offers the same templates, and those for descriptions of its default branch',
+  async () => {
+    const api = await openRepositoryApi()
+    expect((await api.call('GET /templates/issues')).json()).toEqual([])
+    await seedDefaultBranch(api, {
+      '.gitlab/issue_templates/Bug.md': '## What happened',
+      '.gitlab/issue_templates/Crash report.md': 'Trace',
+      '.gitlab/issue_templates/notes.txt': 'no template',
+      '.gitlab/issue_templates/deep/Other.md': 'in a folder',
+      '.gitlab/merge_request_templates/Default.md': 'Closes #',
+    })
+    expect((await api.call('GET /templates/issues')).json()).toEqual([
+      { key: 'Bug', name: 'Bug' },
+      { key: 'Crash report', name: 'Crash report' },
+    ])
+    const read = async (path: string) => {
+      const response = await api.call(`GET /templates/${path}`)
+      return [response.statusCode, response.json<object>()]
+    }
+    expect(await read('issues/Crash%20report')).toEqual([200, { name: 'Crash report', content: 'Trace' }])
+    expect(await read('merge_requests/Default')).toEqual([200, { name: 'Default', content: 'Closes #' }])
+    expect(await read('licenses/mit?fullname=Ann')).toMatchObject([200, { key: 'mit', name: 'MIT License' }])
+    expect(await read('gitignores/Node')).toMatchObject([200, { name: 'Node' }])
+    const missing = [404, { message: '404 Template Not Found' }]
+    for (const path of ['issues/notes', 'issues/deep%2FOther', 'merge_requests/Bug', 'licenses/x']) {
+      expect((await read(path))[0], path).toBe(404)
+    }
+    expect(await read('issues/Absent')).toEqual(missing)
+    expect((await read('other'))[0]).toBe(400)
+    const licenses = (await api.call('GET /templates/licenses')).json<Key[]>()
+    expect(licenses).toContainEqual({ key: 'mit', name: 'MIT License' })
+  },
+)
 
 test('templates of the repository are for those who read its files', async () => {
   const api = await openRepositoryApi()
@@ -157,7 +160,7 @@ test('templates of the repository are for those who read its files', async () =>
   expect(statuses).toEqual([200, 403, 403])
 })
 
-test('a symbolic link is no template', async () => {
+testAtNight('a symbolic link is no template', async () => {
   const api = await openRepositoryApi()
   await seedDefaultBranch(api, { '.gitlab/issue_templates/Bug.md': 'Bug' })
   const link = '.gitlab/issue_templates/Link.md'

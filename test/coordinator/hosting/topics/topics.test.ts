@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 
 import { addMissingTopics } from '../../../../src/coordinator/hosting/topic-store.js'
 import { describeOnDatabase } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { planningSceneForFile } from '../../planning/support.js'
 import type { Person } from '../../support/test-app.js'
 
@@ -94,7 +95,7 @@ describeOnDatabase('topics', (open) => {
     expect([await topicsOf(P), await topicsOf(secret)]).toEqual([['a'], ['d']])
   })
 
-  test('have one name each, without commas', async () => {
+  testAtNight('have one name each, without commas', async () => {
     const { ok, call } = await openScene(open)
     const { id } = await ok<Topic>('POST /topics', { name: ' Go ', title: 'Go' })
     const taken = [400, { message: { name: ['has already been taken'] } }]

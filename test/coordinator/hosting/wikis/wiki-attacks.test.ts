@@ -115,7 +115,7 @@ test.each(sampled(ATTACHMENTS, 3))('the attachment %s is kept below its folder a
   expect(await files()).toEqual([attached.file_path])
 })
 
-test('an attachment that is called like a page is none', async () => {
+testAtNight('an attachment that is called like a page is none', async () => {
   const { writer, services, project } = await openWiki()
   const spooled = { size: 1, open: () => Readable.from([Buffer.from('a')]), remove: async () => undefined }
   const { file_path } = await attachFile(services, writer, new UploadedFile('home.md', '', spooled))

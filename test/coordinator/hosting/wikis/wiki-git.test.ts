@@ -64,7 +64,7 @@ test('a wiki is cloned by those who read it, and pushed by those who write it', 
   expect(server.pushed).toEqual([])
 })
 
-test('a wiki without pages is cloned by its writers, who push the first', async () => {
+testAtNight('a wiki without pages is cloned by its writers, who push the first', async () => {
   const server = await startGitServer()
   const guest = await addMember(server, 'gus', 10)
   const none = await git('/', 'ls-remote', address(server, guest))
@@ -95,7 +95,7 @@ test('a wiki is hidden from those who do not read it, and read-only in an archiv
   expect(push).toEqual(said('This project is archived: its wiki is read-only.'))
 })
 
-test('a job reads the wiki of its project, but does not push to it', async () => {
+testAtNight('a job reads the wiki of its project, but does not push to it', async () => {
   const server = await startGitServer()
   await addPage(server)
   const token = await addRunningJob(server, server.project)
@@ -140,7 +140,7 @@ test('symbolic links and submodules that were pushed are no pages', async () => 
   }
 })
 
-test('git follows a wiki to the new path of its project', async () => {
+testAtNight('git follows a wiki to the new path of its project', async () => {
   const server = await startGitServer()
   await addPage(server)
   const { id } = server.project

@@ -220,7 +220,7 @@ describeOnDatabase('a wiki', (open) => {
     expect((await call(`DELETE ${O}/wikis/home`, undefined, developer))[0]).toBe(403)
   })
 
-  test('is measured, deleted with its project, and left behind by no deletion', async () => {
+  testAtNight('is measured, deleted with its project, and left behind by no deletion', async () => {
     const { ok, add, services, project, other } = await openScene(open)
     await add('home')
     const at = `/projects/${project}?statistics=true`

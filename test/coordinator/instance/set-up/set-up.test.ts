@@ -9,6 +9,7 @@ import { setUpDeps } from '../../../../src/coordinator/start/setting-deps.js'
 import { describeOnDatabase } from '../../../support/databases.js'
 import { onFinished } from '../../../support/lifetime.js'
 import { startMailServer } from '../../../support/mail-server.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { addPerson } from '../../support/test-app.js'
 import { openTestApp, openTestServices } from '../../support/test-coordinator.js'
 
@@ -87,18 +88,21 @@ describeOnDatabase('the set-up of an instance', (openDatabase) => {
     expect((await call('PUT /admin/set_up/steps/lunch', { skipped: true })).statusCode).toBe(400)
   })
 
-  test('a test mail goes to the address, and the step is done when the mail server takes it', async () => {
-    const { call, stateOf, server, root } = await openScene()
-    expect(await stateOf('mail')).toBe('open')
-    const response = await call('POST /admin/set_up/test_mail', { to: 'ada@example.com' })
-    expect([response.statusCode, response.json()]).toEqual([201, { to: 'ada@example.com' }])
-    await call('POST /admin/set_up/test_mail')
-    expect(server.mails.map(({ to }) => to)).toEqual(['ada@example.com', root.email])
-    expect(server.mails[0]?.text).toContain('This is a test: http://switchyard.example sends mails.')
-    expect(await stateOf('mail')).toBe('done')
-  })
+  testAtNight(
+    'a test mail goes to the address, and the step is done when the mail server takes it',
+    async () => {
+      const { call, stateOf, server, root } = await openScene()
+      expect(await stateOf('mail')).toBe('open')
+      const response = await call('POST /admin/set_up/test_mail', { to: 'ada@example.com' })
+      expect([response.statusCode, response.json()]).toEqual([201, { to: 'ada@example.com' }])
+      await call('POST /admin/set_up/test_mail')
+      expect(server.mails.map(({ to }) => to)).toEqual(['ada@example.com', root.email])
+      expect(server.mails[0]?.text).toContain('This is a test: http://switchyard.example sends mails.')
+      expect(await stateOf('mail')).toBe('done')
+    },
+  )
 
-  test('what the mail server says against a test is shown, and the step stays open', async () => {
+  testAtNight('what the mail server says against a test is shown, and the step stays open', async () => {
     const refuse = () => ({ code: 550, message: 'no such mailbox' })
     const { call, stateOf } = await openScene({ refuse })
     const response = await call('POST /admin/set_up/test_mail', { to: 'ada@example.com' })

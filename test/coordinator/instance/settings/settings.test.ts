@@ -95,7 +95,7 @@ describeOnDatabase('settings of the instance', (open) => {
     expect(await set({ sign_in_text: null })).toMatchObject({ ...changed, sign_in_text: null })
   })
 
-  test('that come back as they were have not changed', async () => {
+  testAtNight('that come back as they were have not changed', async () => {
     const { services, ok, set, root } = await openScene(open)
     await set({ terms: 'Be kind.', sign_in_text: 'Welcome' })
     await services.database.updateTable('application_setting').set({ updated_at: 5 }).execute()
@@ -193,7 +193,7 @@ test('new projects have what the settings say, and restricted visibilities are f
   expect((await call('POST /groups', { name: 'g', path: 'g', visibility: 'public' }, root))[0]).toBe(201)
 })
 
-test('new groups have what the settings say', async () => {
+testAtNight('new groups have what the settings say', async () => {
   const { ok, set } = await openScene()
   await set({ default_group_visibility: 'internal', default_project_creation: 0 })
   const group = await ok('POST /groups', { name: 'g', path: 'g' })
@@ -253,7 +253,7 @@ test('new users have what the settings say, and addresses of other domains are r
   expect((await call('POST /users', user('cem', 'cem@team.example.com'), root))[0]).toBe(201)
 })
 
-test('keys of users must be of the kinds and sizes that are allowed', async () => {
+testAtNight('keys of users must be of the kinds and sizes that are allowed', async () => {
   const { call, set } = await openScene()
   const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGmqfoJ2B3cXhuTiBFDkdnYNFyrsbxg2pHmEvJKfKe2K ada'
   await set({ ed25519_key_restriction: -1 })

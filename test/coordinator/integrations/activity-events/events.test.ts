@@ -47,7 +47,7 @@ describeOnDatabase('events', (open) => {
     expect(await projectsOf(`/groups/${sub}/events?target_type=issue`, mary)).toEqual([])
   })
 
-  test('record the creator of a project, new members and members who left', async () => {
+  testAtNight('record the creator of a project, new members and members who left', async () => {
     const api = await openPeopleApi({ open })
     const mary = await addPerson(api.database, 'mary')
     const { id } = await addProject(api, api.root, { name: 'it' })
@@ -83,7 +83,7 @@ describeOnDatabase('events', (open) => {
     })
   })
 
-  test('tell of every ref that was moved, and of the commits that came with it', async () => {
+  testAtNight('tell of every ref that was moved, and of the commits that came with it', async () => {
     const api = await openRepositoryApi(open)
     await seedDefaultBranch(api)
     const commit = (branch: string, path: string, more: object = {}) =>
@@ -142,7 +142,7 @@ describeOnDatabase('events', (open) => {
     })
   })
 
-  test('are forgotten when they are too old, however many there are', async () => {
+  testAtNight('are forgotten when they are too old, however many there are', async () => {
     const api = await openPeopleApi({ open })
     const { id } = await addProject(api, api.root, { name: 'it' })
     const old = { project_id: id, author_id: api.root.id, action: 'joined' as const }

@@ -12,7 +12,7 @@ import { createLogger } from '../../../../src/lib/logger.js'
 import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { onFinished } from '../../../support/lifetime.js'
 import { type Refuse, startMailServer } from '../../../support/mail-server.js'
-import { IS_NIGHTLY } from '../../../support/nightly.js'
+import { IS_NIGHTLY, testAtNight } from '../../../support/nightly.js'
 import { EXTERNAL_URL, testSecrets } from '../../support/test-app.js'
 
 const MANY = IS_NIGHTLY ? 150 : 60
@@ -65,7 +65,7 @@ async function openOutbox(open: OpenDatabase = openSqlite, refuse?: Refuse) {
   return { server, database, start, queue, waiting, left }
 }
 
-describeOnEachDatabase('the outbox of mails', (open, testOnOne) => {
+describeOnEachDatabase('the outbox of mails', (open) => {
   test('sends each mail once, with several coordinators', async () => {
     const { server, start, queue, left } = await openOutbox(open)
     start()
@@ -77,7 +77,7 @@ describeOnEachDatabase('the outbox of mails', (open, testOnOne) => {
     expect(new Set(server.mails.map(({ messageId }) => messageId)).size).toBe(MANY)
   })
 
-  testOnOne('keeps a mail that the server does not take now, and tries again when it is due', async () => {
+  testAtNight('keeps a mail that the server does not take now, and tries again when it is due', async () => {
     const { server, database, start, queue, waiting } = await openOutbox(open, () => ({
       code: 451,
       message: 'busy',

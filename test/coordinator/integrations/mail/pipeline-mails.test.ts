@@ -13,6 +13,7 @@ import {
 import { logFailureForUser } from '../../../../src/coordinator/start/services/log-excerpts.js'
 import { SameLengthMasker } from '../../../../src/masking/same-length-masker.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { openPlanningScene } from '../../planning/support/planning-scene.js'
 import { EXTERNAL_URL } from '../../support/test-app.js'
 
@@ -147,7 +148,7 @@ describeOnDatabase('mails about pipelines', (open) => {
     expect((await end('failed', { log }))[0]?.text).toContain('ERROR')
   })
 
-  test('follow the notification settings', async () => {
+  testAtNight('follow the notification settings', async () => {
     const { ok, P, ada, subjects } = await openPipelines(open)
     const set = (settings: object) => ok(`PUT ${P}/notification_settings`, settings, ada)
     await set({ level: 'mention' })

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 
 import { KINDS } from '../../../../src/coordinator/integrations/services/kinds.js'
 import { describeOnDatabase } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { HookReceiver } from '../../ci/signals/hook-receiver.js'
 import { type Body, openScene } from './scene.js'
 
@@ -43,7 +44,7 @@ describeOnDatabase('an integration', (open) => {
   })
 })
 
-test('every kind requires what the documents say, and takes it', async () => {
+testAtNight('every kind requires what the documents say, and takes it', async () => {
   const { call, ok, P } = await openScene()
   for (const { slug, properties } of KINDS) {
     const required = Object.entries(properties).filter(([, { isRequired }]) => isRequired)
@@ -69,7 +70,7 @@ test('every kind requires what the documents say, and takes it', async () => {
   expect((await call(`GET ${P}/integrations/unknown`))[0]).toBe(404)
 })
 
-test('the misspelt name of a flag is taken for the flag', async () => {
+testAtNight('the misspelt name of a flag is taken for the flag', async () => {
   const { ok, P } = await openScene()
   const values = { token: 't', confidental_note_events: true }
   expect(await ok(`PUT ${P}/services/group-chat-b`, values)).toMatchObject({
@@ -79,7 +80,7 @@ test('the misspelt name of a flag is taken for the flag', async () => {
   expect(await ok(`GET ${P}/services/group-chat-b`)).toMatchObject({ confidential_note_events: true })
 })
 
-test('a chat service gets messages about the events that it wants', async () => {
+testAtNight('a chat service gets messages about the events that it wants', async () => {
   const { call, ok, P, deliver, services } = await openScene()
   const receiver = await HookReceiver.start()
   await ok(`PUT ${P}/integrations/slack`, {
@@ -144,7 +145,7 @@ test('a CI server gets the payload of the webhook, with its credentials', async 
   })
 })
 
-test('the kinds name what a form has, in the order of the form', async () => {
+testAtNight('the kinds name what a form has, in the order of the form', async () => {
   const { ok } = await openScene()
   const kinds = (await ok('GET /integration_kinds')) as unknown as Body[]
   expect(kinds.map(({ slug }) => slug)).toEqual(KINDS.map(({ slug }) => slug))

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { EgressClient } from '../../../../src/coordinator/egress/egress-client.js'
 import { sendToSocket } from '../../../../src/coordinator/integrations/webhooks/deliveries/send-to-socket.js'
 import { onFinished, openForFile } from '../../../support/lifetime.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { HookReceiver } from '../../ci/signals/hook-receiver.js'
 import { type Body, openScene } from './scene.js'
 
@@ -74,7 +75,7 @@ test('a socket that is not open, and a host that is none, are failures', async (
   }
 })
 
-test('a response of a tracker that leads elsewhere is not followed', async () => {
+testAtNight('a response of a tracker that leads elsewhere is not followed', async () => {
   const { ok, P, call } = await openScene()
   const [jira, other] = [await HookReceiver.start(), await HookReceiver.start()]
   jira.respond = (response) => {

@@ -10,6 +10,7 @@ import { SENDERS } from '../../../../src/coordinator/integrations/services/sende
 import { Settings } from '../../../../src/coordinator/integrations/services/settings.js'
 import { deferred } from '../../../../src/lib/deferred.js'
 import { onFinished } from '../../../support/lifetime.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { HookReceiver } from '../../ci/signals/hook-receiver.js'
 import { type Body, happeningOf, openScene } from './scene.js'
 
@@ -252,7 +253,7 @@ test.each([
   ])
 })
 
-test('the code host gets the statuses of a pipeline as it changes', async () => {
+testAtNight('the code host gets the statuses of a pipeline as it changes', async () => {
   const { ok, call, P, deliver } = await openScene()
   const receiver = await HookReceiver.start()
   await ok(`PUT ${P}/integrations/github`, {
@@ -292,7 +293,7 @@ async function startIrker() {
   return { port: (server.address() as AddressInfo).port, received: promise }
 }
 
-test('irker gets a line of JSON for each line of text', async () => {
+testAtNight('irker gets a line of JSON for each line of text', async () => {
   const { ok, call, P, deliver, services } = await openScene()
   const server = await startIrker()
   await ok(`PUT ${P}/integrations/irker`, {

@@ -7,6 +7,7 @@ import { deleteProjectRow, hideProject } from '../../../../src/coordinator/hosti
 import { emitPushEvents } from '../../../../src/coordinator/integrations/webhooks/outbox/emit-push-events.js'
 import { refreshMergeRequestsFrom } from '../../../../src/coordinator/planning/merge-requests/refresh/refresh-from-project.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { addProject, type PeopleApi, peopleApiForFile } from '../../support/people-api.js'
 import { addPerson, type Person } from '../../support/test-app.js'
 
@@ -135,7 +136,7 @@ test('addresses of the local network and a 51st hook of a group are refused', as
   ])
 })
 
-test('group hooks are no system hooks and no project hooks', async () => {
+testAtNight('group hooks are no system hooks and no project hooks', async () => {
   const at = await open()
   await made(at.api, at.owner, `POST ${at.hooks}`, { url: URL })
   const project = await addProject(at.api, at.owner, { name: 'app', namespace_id: at.group })
@@ -198,7 +199,7 @@ describeOnDatabase('group hooks', (database) => {
     expect(await waiting(at)).toMatchObject([{ hook_id: release.id, facts: { ref: 'refs/heads/release/1' } }])
   })
 
-  test('receive members, subgroups and projects that are added and removed', async () => {
+  testAtNight('receive members, subgroups and projects that are added and removed', async () => {
     const at = await open(database)
     const { api, owner, subgroup } = at
     const flags = { push_events: false, member_events: true, subgroup_events: true, project_events: true }

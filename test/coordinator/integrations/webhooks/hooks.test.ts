@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { HOOK_TRIGGERS } from '../../../../src/coordinator/database/tables/webhooks.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { addMember, addProject, openPeopleApi, type PeopleApi } from '../../support/people-api.js'
 import { addPerson, type Person } from '../../support/test-app.js'
 
@@ -44,7 +45,7 @@ test('a hook receives pushes by default, and every flag can be set', async () =>
   expect(await add(at, all)).toMatchObject(expected)
 })
 
-test('the wiki flag is accepted under both of its names', async () => {
+testAtNight('the wiki flag is accepted under both of its names', async () => {
   const at = await open()
   const { id } = await add(at, { wiki_page_events: true })
   const off = await at.api.call(at.owner, `PUT ${at.hooks}/${id}`, { url: URL, wiki_events: false })
@@ -72,23 +73,26 @@ test('secrets are write-only and stored encrypted', async () => {
   expect(JSON.stringify(rows)).not.toContain('hidden')
 })
 
-test('an update keeps the value of a header without a new value, and deletes headers that are not named', async () => {
-  const at = await open()
-  const { id } = await add(at, {
-    custom_headers: [
-      { key: 'X-A', value: 'a' },
-      { key: 'X-B', value: 'b' },
-    ],
-  })
-  const edit = (custom_headers: object[]) =>
-    at.api.call(at.owner, `PUT ${at.hooks}/${id}`, { custom_headers })
-  expect((await edit([{ key: 'X-B' }])).json()).toMatchObject({ custom_headers: [{ key: 'X-B' }] })
-  const unknown = await edit([{ key: 'X-A' }])
-  expect([unknown.statusCode, unknown.json()]).toEqual([
-    422,
-    { message: { custom_headers: ['require a value for X-A'] } },
-  ])
-})
+testAtNight(
+  'an update keeps the value of a header without a new value, and deletes headers that are not named',
+  async () => {
+    const at = await open()
+    const { id } = await add(at, {
+      custom_headers: [
+        { key: 'X-A', value: 'a' },
+        { key: 'X-B', value: 'b' },
+      ],
+    })
+    const edit = (custom_headers: object[]) =>
+      at.api.call(at.owner, `PUT ${at.hooks}/${id}`, { custom_headers })
+    expect((await edit([{ key: 'X-B' }])).json()).toMatchObject({ custom_headers: [{ key: 'X-B' }] })
+    const unknown = await edit([{ key: 'X-A' }])
+    expect([unknown.statusCode, unknown.json()]).toEqual([
+      422,
+      { message: { custom_headers: ['require a value for X-A'] } },
+    ])
+  },
+)
 
 const REFUSED: [params: object, body: object][] = [
   [{ url: 'nothing' }, { error: 'Invalid url given' }],

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { testAtNight } from '../../../support/nightly.js'
 import { ED25519_KEY } from '../../accounts/users/example-keys.js'
 import { HookReceiver } from '../../ci/signals/hook-receiver.js'
 import { addProject, openPeopleApi, type PeopleApi } from '../../support/people-api.js'
@@ -59,7 +60,7 @@ test('only administrators manage system hooks, and their secrets are not shown',
   expect(statuses).toEqual([200, 204, 404])
 })
 
-test('system hooks have headers and variables too', async () => {
+testAtNight('system hooks have headers and variables too', async () => {
   const api = await openPeopleApi()
   const made = await api.call(api.root, 'POST /hooks', {
     url: `${URL}{path}`,
@@ -77,25 +78,28 @@ test('system hooks have headers and variables too', async () => {
   expect(statuses).toEqual([204, 404])
 })
 
-test('system hooks reach the local network unless the settings forbid it, and other hooks do not', async () => {
-  const api = await openPeopleApi()
-  const receiver = await HookReceiver.start()
-  const project = await addProject(api, api.root, { name: 'app' })
-  const status = async (route: string, url = receiver.url) =>
-    (await api.call(api.root, route, { url })).statusCode
-  expect(await status(`POST /projects/${project.id}/hooks`)).toBe(422)
-  expect(await status('POST /hooks')).toBe(201)
-  expect(await status('POST /hooks/1')).toBe(201)
-  expect(receiver.received).toHaveLength(1)
-  await setSettings(api.services, { allow_local_requests_from_system_hooks: false })
-  expect(await status('POST /hooks')).toBe(422)
-  expect(await status('POST /hooks/1')).toBe(422)
-  expect(receiver.received).toHaveLength(1)
-  await setSettings(api.services, { outbound_local_requests_allowlist: ['127.0.0.1'] })
-  expect(await status('POST /hooks/1')).toBe(201)
-})
+testAtNight(
+  'system hooks reach the local network unless the settings forbid it, and other hooks do not',
+  async () => {
+    const api = await openPeopleApi()
+    const receiver = await HookReceiver.start()
+    const project = await addProject(api, api.root, { name: 'app' })
+    const status = async (route: string, url = receiver.url) =>
+      (await api.call(api.root, route, { url })).statusCode
+    expect(await status(`POST /projects/${project.id}/hooks`)).toBe(422)
+    expect(await status('POST /hooks')).toBe(201)
+    expect(await status('POST /hooks/1')).toBe(201)
+    expect(receiver.received).toHaveLength(1)
+    await setSettings(api.services, { allow_local_requests_from_system_hooks: false })
+    expect(await status('POST /hooks')).toBe(422)
+    expect(await status('POST /hooks/1')).toBe(422)
+    expect(receiver.received).toHaveLength(1)
+    await setSettings(api.services, { outbound_local_requests_allowlist: ['127.0.0.1'] })
+    expect(await status('POST /hooks/1')).toBe(201)
+  },
+)
 
-test('project hooks and system hooks are separate', async () => {
+testAtNight('project hooks and system hooks are separate', async () => {
   const api = await openPeopleApi()
   const project = await addProject(api, api.root, { name: 'app' })
   const own = await api.call(api.root, `POST /projects/${project.id}/hooks`, { url: URL })
@@ -107,7 +111,7 @@ test('project hooks and system hooks are separate', async () => {
   expect((await api.call(api.root, `GET /projects/${project.id}/hooks`)).json()).toHaveLength(1)
 })
 
-test('system hooks receive the creation, change and deletion of users and projects', async () => {
+testAtNight('system hooks receive the creation, change and deletion of users and projects', async () => {
   const api = await openPeopleApi()
   await api.call(api.root, 'POST /hooks', { url: URL })
   const user = await api.call(api.root, 'POST /users', {
@@ -154,7 +158,7 @@ const TIMES = {
   updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) as string,
 }
 
-test('system hooks receive project members and access requests', async () => {
+testAtNight('system hooks receive project members and access requests', async () => {
   const api = await openPeopleApi()
   const project = await addProject(api, api.root, { name: 'app', visibility: 'public' })
   const [ann, bob] = [await addPerson(api.database, 'ann'), await addPerson(api.database, 'bob')]
@@ -194,7 +198,7 @@ test('system hooks receive project members and access requests', async () => {
   ])
 })
 
-test('system hooks receive groups and their members', async () => {
+testAtNight('system hooks receive groups and their members', async () => {
   const api = await openPeopleApi()
   const ann = await addPerson(api.database, 'ann')
   await api.call(api.root, 'POST /hooks', { url: URL })
@@ -235,7 +239,7 @@ test('system hooks receive groups and their members', async () => {
   ])
 })
 
-test('system hooks receive the deletion of a user and of the projects deleted with it', async () => {
+testAtNight('system hooks receive the deletion of a user and of the projects deleted with it', async () => {
   const api = await openPeopleApi()
   const ann = await addPerson(api.database, 'ann')
   const project = await addProject(api, api.root, { name: 'app' })
@@ -255,7 +259,7 @@ test('system hooks receive the deletion of a user and of the projects deleted wi
   ])
 })
 
-test('a rolled back change emits no event', async () => {
+testAtNight('a rolled back change emits no event', async () => {
   const api = await openPeopleApi()
   const project = await addProject(api, api.root, { name: 'app' })
   await api.call(api.root, 'POST /hooks', { url: URL })

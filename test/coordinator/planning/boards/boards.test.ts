@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { describeOnDatabase } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { type Made, type PlanningScene, planningSceneForFile } from '../support/planning-scene.js'
 
 const openScene = planningSceneForFile()
@@ -56,7 +57,7 @@ describeOnDatabase('a board', (open) => {
     }
   })
 
-  test('is limited to labels, a milestone, an assignee and a weight, and is no longer', async () => {
+  testAtNight('is limited to labels, a milestone, an assignee and a weight, and is no longer', async () => {
     const scene = await openScene(open)
     const { ok, call, person, P, G } = scene
     await label(scene, P, 'bug')
@@ -87,7 +88,7 @@ describeOnDatabase('a board', (open) => {
     ])
   })
 
-  test('has lists of labels, assignees and milestones in an order that is changed', async () => {
+  testAtNight('has lists of labels, assignees and milestones in an order that is changed', async () => {
     const scene = await openScene(open)
     const { ok, call, person, P } = scene
     const mary = await person('mary', P, 20)
@@ -111,7 +112,7 @@ describeOnDatabase('a board', (open) => {
     expect((await ok<List[]>(`GET ${B}/lists`)).map(({ position }) => position)).toEqual([0, 1])
   })
 
-  test('has one list for a label, which issues of it can have', async () => {
+  testAtNight('has one list for a label, which issues of it can have', async () => {
     const scene = await openScene(open)
     const { ok, call, G, P, O } = scene
     const [bug, foreign] = [await label(scene, P, 'bug'), await label(scene, O, 'foreign')]
@@ -151,7 +152,7 @@ describeOnDatabase('a board', (open) => {
 })
 
 describeOnDatabase('a list of a board', (open) => {
-  test('disappears with its label, user or milestone', async () => {
+  testAtNight('disappears with its label, user or milestone', async () => {
     const scene = await openScene(open)
     const { ok, person, P } = scene
     const mary = await person('mary', P, 20)

@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest'
 
 import { parseCommand } from '../../../../src/coordinator/planning/chat-commands/parse-command.js'
 import { describeOnDatabase } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { type Body } from '../../integrations/services/scene.js'
 import { chatForFile, openChat, TOKEN } from './chat-scene.js'
 
@@ -258,7 +259,7 @@ test('a code shows who asks, and connects nobody without a confirmation in a bro
   expect((await app.call(ada, 'GET /user/chat_names/request?code=none')).statusCode).toBe(404)
 })
 
-test('a code expires, is stored as a digest only, and is deleted after its time', async () => {
+testAtNight('a code expires, is stored as a digest only, and is deleted after its time', async () => {
   const { app, codeFor, confirm, ada, services } = await openSharedChat()
   const code = await codeFor('U1')
   expect(
@@ -276,7 +277,7 @@ test('a code expires, is stored as a digest only, and is deleted after its time'
   expect(rows).toEqual([{ chat_id: 'U2' }])
 })
 
-test('chat users go with the integration', async () => {
+testAtNight('chat users go with the integration', async () => {
   const { connect, ada, ok, P, call } = await openSharedChat()
   await connect(ada, 'U1')
   expect((await call(`DELETE ${P}/integrations/slack-slash-commands`))[0]).toBe(204)

@@ -42,24 +42,27 @@ test('a fork has nothing of what was planned in its source', async () => {
   expect(refs.trim().split('\n')).toEqual(['refs/heads/main', 'refs/heads/own', 'refs/heads/topic'])
 })
 
-test('a deleted fork leaves its open merge request without a source project, with its commits', async () => {
-  const { ok, call, show, refresh, git, head, theirs, bob, F, P } = await openFork()
-  await ok(`DELETE ${F}`, undefined, bob)
-  await refresh()
-  expect(await show(theirs)).toMatchObject({
-    state: 'opened',
-    source_project_id: null,
-    sha: head,
-    merge_status: 'cannot_be_merged',
-  })
-  expect((await git('rev-parse', `refs/merge-requests/${theirs}/head`)).trim()).toBe(head)
-  expect((await git('cat-file', '-t', head)).trim()).toBe('commit')
-  expect((await call(`PUT ${P}/merge_requests/${theirs}/merge`))[0]).toBeGreaterThanOrEqual(400)
-  expect(await ok(`PUT ${P}/merge_requests/${theirs}`, { state_event: 'close' })).toMatchObject({
-    state: 'closed',
-  })
-  expect((await call(`PUT ${P}/merge_requests/${theirs}`, { state_event: 'reopen' }))[0]).toBe(400)
-})
+testAtNight(
+  'a deleted fork leaves its open merge request without a source project, with its commits',
+  async () => {
+    const { ok, call, show, refresh, git, head, theirs, bob, F, P } = await openFork()
+    await ok(`DELETE ${F}`, undefined, bob)
+    await refresh()
+    expect(await show(theirs)).toMatchObject({
+      state: 'opened',
+      source_project_id: null,
+      sha: head,
+      merge_status: 'cannot_be_merged',
+    })
+    expect((await git('rev-parse', `refs/merge-requests/${theirs}/head`)).trim()).toBe(head)
+    expect((await git('cat-file', '-t', head)).trim()).toBe('commit')
+    expect((await call(`PUT ${P}/merge_requests/${theirs}/merge`))[0]).toBeGreaterThanOrEqual(400)
+    expect(await ok(`PUT ${P}/merge_requests/${theirs}`, { state_event: 'close' })).toMatchObject({
+      state: 'closed',
+    })
+    expect((await call(`PUT ${P}/merge_requests/${theirs}`, { state_event: 'reopen' }))[0]).toBe(400)
+  },
+)
 
 test('a fork that is deleted with its owner leaves its merge request, of the user ghost', async () => {
   const { ok, show, refresh, database, theirs, bob, head, git } = await openFork()

@@ -92,7 +92,7 @@ test('is started, answered, read, changed and deleted on issues, merge requests 
   }
 })
 
-test('arises from a comment by the first reply, but not from the record of a change', async () => {
+testAtNight('arises from a comment by the first reply, but not from the record of a change', async () => {
   const { ok, call, P } = await openScene()
   const { id } = await ok<Note>(`POST ${P}/issues/1/notes`, { body: 'A comment' })
   await ok(`PUT ${P}/issues/1`, { state_event: 'close' })

@@ -135,21 +135,24 @@ test('what could not be published is not saved', async () => {
 })
 
 describeOnDatabase('Publishing all drafts', (open) => {
-  test('makes a discussion, a reply that resolves and a comment, in their order, and applies quick actions', async () => {
-    const { draft, drafts, publish, discussions, ok, show, position, M } = await openScene(open)
-    const { id } = await ok<Discussion>(`POST ${M}/discussions`, { body: 'To do' })
-    await draft({ note: 'Why?', position: position({ new_line: 2 }) })
-    await draft({ note: 'Done', in_reply_to_discussion_id: id, resolve_discussion: true })
-    await draft({ note: 'All fine\n/title Better' })
-    expect(await publish()).toEqual([204, ''])
-    expect(await drafts()).toEqual([])
-    expect(await discussions()).toMatchObject([
-      { id, notes: [{ resolved: true }, { body: 'Done', type: 'DiscussionNote', resolved: true }] },
-      { individual_note: false, notes: [{ body: 'Why?', type: 'DiffNote', position: { new_line: 2 } }] },
-      { individual_note: true, notes: [{ body: 'All fine', type: null }] },
-    ])
-    expect(await show(1)).toMatchObject({ title: 'Better' })
-  })
+  testAtNight(
+    'makes a discussion, a reply that resolves and a comment, in their order, and applies quick actions',
+    async () => {
+      const { draft, drafts, publish, discussions, ok, show, position, M } = await openScene(open)
+      const { id } = await ok<Discussion>(`POST ${M}/discussions`, { body: 'To do' })
+      await draft({ note: 'Why?', position: position({ new_line: 2 }) })
+      await draft({ note: 'Done', in_reply_to_discussion_id: id, resolve_discussion: true })
+      await draft({ note: 'All fine\n/title Better' })
+      expect(await publish()).toEqual([204, ''])
+      expect(await drafts()).toEqual([])
+      expect(await discussions()).toMatchObject([
+        { id, notes: [{ resolved: true }, { body: 'Done', type: 'DiscussionNote', resolved: true }] },
+        { individual_note: false, notes: [{ body: 'Why?', type: 'DiffNote', position: { new_line: 2 } }] },
+        { individual_note: true, notes: [{ body: 'All fine', type: null }] },
+      ])
+      expect(await show(1)).toMatchObject({ title: 'Better' })
+    },
+  )
 
   test('takes one transaction for two hundred of them, also when it is asked for twice at once', async () => {
     const { database, draft, publish } = await openScene(open)
@@ -244,7 +247,7 @@ testAtNight(
   },
 )
 
-test('drafts are limited in number and in size', async () => {
+testAtNight('drafts are limited in number and in size', async () => {
   const { database, call, draft, drafts, M, bob } = await openScene()
   const { id } = await draft({ note: 'x' })
   await copyDraft(database, id, 499)

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { listAccountsOperations } from '../../../../src/coordinator/start/operations/accounts.js'
 import { listPlanningOperations } from '../../../../src/coordinator/start/operations/planning.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { sceneForFile } from '../../../support/scene-for-file.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
 import { openTestApp, openTestServices } from '../../support/test-coordinator.js'
@@ -131,7 +132,7 @@ describeOnDatabase('an epic', (open) => {
     expect((await call(`DELETE ${G}/epics/1`, undefined, reporter))[0]).toBe(403)
   })
 
-  test('belongs to the user ghost when its author is deleted', async () => {
+  testAtNight('belongs to the user ghost when its author is deleted', async () => {
     const { call, G, person } = await openScene(open)
     const ann = await person('ann', 20)
     await call(`POST ${G}/epics`, { title: 'a' }, ann)

@@ -72,7 +72,7 @@ describeOnDatabase('an epic with children', (open) => {
     },
   )
 
-  test('is never above itself, and has at most six levels below it', async () => {
+  testAtNight('is never above itself, and has at most six levels below it', async () => {
     const scene = await openScene(open)
     const { ok, call, G } = scene
     const epics: Made[] = []
@@ -91,7 +91,7 @@ describeOnDatabase('an epic with children', (open) => {
     expect(await ok(`GET ${G}/epics/1`)).toMatchObject({ parent_id: null })
   })
 
-  test('takes epics of groups in which the caller is a reporter, and hides others', async () => {
+  testAtNight('takes epics of groups in which the caller is a reporter, and hides others', async () => {
     const scene = await openScene(open)
     const { ok, call, person, titles, G } = scene
     const top = await epic(scene, 'top')
@@ -115,7 +115,7 @@ describeOnDatabase('an epic with children', (open) => {
 })
 
 describeOnDatabase('an epic with links', (open) => {
-  test('shows them from both ends, and deletes them', async () => {
+  testAtNight('shows them from both ends, and deletes them', async () => {
     const scene = await openScene(open)
     const { ok, call, group, G } = scene
     const [a, b] = [await epic(scene, 'a'), await epic(scene, 'b')]

@@ -254,28 +254,31 @@ describeOnDatabase('an issue', (open) => {
   })
 })
 
-describeOnEachDatabase('an issue', (open) => {
-  test('is listed by the priority of its most important label, and by that behind its milestone', async () => {
-    const { ok, make, titles, P } = await openScene(open)
-    for (const [name, priority] of [
-      ['x', 1],
-      ['y', 0],
-      ['z', null],
-    ]) {
-      await ok(`POST ${P}/labels`, { name, color: 'red', priority })
-    }
-    const { id: milestone_id } = await ok(`POST ${P}/milestones`, { title: 'v1', due_date: '2030-01-01' })
-    await make({ title: 'a', labels: 'x,z' })
-    await make({ title: 'b', labels: 'x,y' })
-    await make({ title: 'c', labels: 'z' })
-    await make({ title: 'd', milestone_id })
-    const found = (query: string) => titles(`${P}/issues?order_by=${query}`)
-    expect(await found('label_priority&sort=asc')).toEqual(['b', 'a', 'c', 'd'])
-    expect(await found('label_priority&sort=desc')).toEqual(['a', 'b', 'd', 'c'])
-    expect(await found('priority&sort=asc')).toEqual(['d', 'b', 'a', 'c'])
-    expect(await found('priority&sort=asc&per_page=1&page=3')).toEqual(['a'])
-    expect(await found('priority&sort=desc')).toEqual(['d', 'a', 'b', 'c'])
-  })
+describeOnEachDatabase('an issue', (open, testOnOne) => {
+  testOnOne(
+    'is listed by the priority of its most important label, and by that behind its milestone',
+    async () => {
+      const { ok, make, titles, P } = await openScene(open)
+      for (const [name, priority] of [
+        ['x', 1],
+        ['y', 0],
+        ['z', null],
+      ]) {
+        await ok(`POST ${P}/labels`, { name, color: 'red', priority })
+      }
+      const { id: milestone_id } = await ok(`POST ${P}/milestones`, { title: 'v1', due_date: '2030-01-01' })
+      await make({ title: 'a', labels: 'x,z' })
+      await make({ title: 'b', labels: 'x,y' })
+      await make({ title: 'c', labels: 'z' })
+      await make({ title: 'd', milestone_id })
+      const found = (query: string) => titles(`${P}/issues?order_by=${query}`)
+      expect(await found('label_priority&sort=asc')).toEqual(['b', 'a', 'c', 'd'])
+      expect(await found('label_priority&sort=desc')).toEqual(['a', 'b', 'd', 'c'])
+      expect(await found('priority&sort=asc')).toEqual(['d', 'b', 'a', 'c'])
+      expect(await found('priority&sort=asc&per_page=1&page=3')).toEqual(['a'])
+      expect(await found('priority&sort=desc')).toEqual(['d', 'a', 'b', 'c'])
+    },
+  )
 
   test('is listed by the filters of all three lists, in each order', async () => {
     const { call, ok, make, person, titles, P, group, other, root } = await openScene(open)

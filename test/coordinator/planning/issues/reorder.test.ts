@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { describeOnDatabase } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { type Made, type PlanningScene, planningSceneForFile } from '../support/planning-scene.js'
 
 const openScene = planningSceneForFile()
@@ -27,7 +28,7 @@ describeOnDatabase('the manual order of issues', (open) => {
     expect(await titles(`${P}/issues?${ORDER}`)).toEqual(['a', 'b', 'd', 'c', 'e', 'f'])
   })
 
-  test('has room for any number of issues in one place', async () => {
+  testAtNight('has room for any number of issues in one place', async () => {
     const scene = await openScene(open)
     const { ok, titles, P } = scene
     const letters = 'abcdefghijklmnopqrst'

@@ -38,7 +38,7 @@ describeOnDatabase('Markdown', (open) => {
     )
   })
 
-  test('links to issues, labels, milestones, commits, people and groups', async () => {
+  testAtNight('links to issues, labels, milestones, commits, people and groups', async () => {
     const { ok, html, commit, P, G } = await openScene(open)
     await ok(`POST ${P}/issues`, { title: 'One' })
     await ok(`POST ${P}/labels`, { name: 'two words', color: 'red', description: 'Two' })
@@ -142,7 +142,7 @@ describeOnDatabase('Markdown', (open) => {
     expect(await html('#1 '.repeat(40_000))).toMatch(/^<pre>#1 #1 /)
   })
 
-  test('links to issues of a tracker outside this instance', async () => {
+  testAtNight('links to issues of a tracker outside this instance', async () => {
     const { ok, html, P, services } = await openScene(open)
     await ok(`POST ${P}/issues`, { title: 'One' })
     const { id } = await services.database

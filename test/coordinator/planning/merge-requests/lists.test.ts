@@ -6,7 +6,7 @@ import { inTransaction } from '../../../../src/coordinator/database/transaction.
 import type { MergeRequestRow } from '../../../../src/coordinator/planning/stores/merge-request-store.js'
 import { chunks } from '../../../../src/lib/chunks.js'
 import { describeOnDatabase, describeOnEachDatabase } from '../../../support/databases.js'
-import { IS_NIGHTLY } from '../../../support/nightly.js'
+import { IS_NIGHTLY, testAtNight } from '../../../support/nightly.js'
 import { sceneForFile } from '../../../support/scene-for-file.js'
 import type { Person } from '../../support/test-app.js'
 import { type Listed, openMergeRequestScene } from './scene.js'
@@ -143,7 +143,7 @@ describeOnEachDatabase('lists of merge requests', (open) => {
 })
 
 describeOnEachDatabase('lists of merge requests', (open, testOnOne) => {
-  testOnOne('find those that successful deployments have brought, by environment and time', async () => {
+  testAtNight('find those that successful deployments have brought, by environment and time', async () => {
     const { ok, call, make, person, titles, database, root, project, P, group } = await openScene(open)
     const titled: Record<string, number> = {}
     for (const [index, title] of ['a', 'b', 'c', 'd'].entries())
@@ -292,7 +292,7 @@ describeOnEachDatabase('lists of merge requests', (open, testOnOne) => {
     expect(await ok(`GET ${P}/merge_requests`, undefined, ann)).toMatchObject([{ subscribed: false }])
   })
 
-  test('find those among many that were deployed', async () => {
+  testAtNight('find those among many that were deployed', async () => {
     const { make, ok, call, database, root, project, P } = await openScene(open)
     await make({ title: 'first', source_branch: 'b0' })
     const [{ id: _, iid: __, ...row }] = (await database

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { testAtNight } from '../../../support/nightly.js'
 import { mergeSceneForFile, withLine } from './git-scene.js'
 
 const openMergeScene = mergeSceneForFile()
@@ -49,30 +50,33 @@ test('every change of a merge request is recorded among its notes', async () => 
   ])
 })
 
-test('its author has something to do when its pipeline has failed or its branches conflict, until that is mended', async () => {
-  const { ok, commit, make, refresh, finishJobs, retry } = await openMergeScene()
-  const todos = async () =>
-    (await ok<{ action_name: string }[]>('GET /todos')).map(({ action_name }) => action_name)
-  await commit(
-    { 'a.txt': withLine(1, 'topic'), '.gitlab-ci.yml': CI_FILE },
-    { branch: 'topic', from: 'main' },
-  )
-  await make('topic')
-  await refresh()
-  await finishJobs('failed')
-  expect(await todos()).toEqual(['build_failed'])
-  await commit({ 'c.txt': 'c' }, { branch: 'topic' })
-  await refresh()
-  expect(await todos()).toEqual([])
-  await finishJobs('failed')
-  expect(await todos()).toEqual(['build_failed'])
-  await retry()
-  await finishJobs('success')
-  expect(await todos()).toEqual([])
-  await commit({ 'a.txt': withLine(1, 'main') }, { branch: 'main' })
-  await refresh()
-  expect(await todos()).toEqual(['unmergeable'])
-  await commit({ 'a.txt': withLine(1, 'line 1') }, { branch: 'main' })
-  await refresh()
-  expect(await todos()).toEqual([])
-})
+testAtNight(
+  'its author has something to do when its pipeline has failed or its branches conflict, until that is mended',
+  async () => {
+    const { ok, commit, make, refresh, finishJobs, retry } = await openMergeScene()
+    const todos = async () =>
+      (await ok<{ action_name: string }[]>('GET /todos')).map(({ action_name }) => action_name)
+    await commit(
+      { 'a.txt': withLine(1, 'topic'), '.gitlab-ci.yml': CI_FILE },
+      { branch: 'topic', from: 'main' },
+    )
+    await make('topic')
+    await refresh()
+    await finishJobs('failed')
+    expect(await todos()).toEqual(['build_failed'])
+    await commit({ 'c.txt': 'c' }, { branch: 'topic' })
+    await refresh()
+    expect(await todos()).toEqual([])
+    await finishJobs('failed')
+    expect(await todos()).toEqual(['build_failed'])
+    await retry()
+    await finishJobs('success')
+    expect(await todos()).toEqual([])
+    await commit({ 'a.txt': withLine(1, 'main') }, { branch: 'main' })
+    await refresh()
+    expect(await todos()).toEqual(['unmergeable'])
+    await commit({ 'a.txt': withLine(1, 'line 1') }, { branch: 'main' })
+    await refresh()
+    expect(await todos()).toEqual([])
+  },
+)

@@ -4,6 +4,7 @@ import { inTransaction } from '../../../../src/coordinator/database/transaction.
 import { setMilestonesOfRelease } from '../../../../src/coordinator/hosting/milestone-store.js'
 import { insertRelease } from '../../../../src/coordinator/hosting/release-store.js'
 import { describeOnDatabase, describeOnEachDatabase } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { sceneForFile } from '../../../support/scene-for-file.js'
 import { EXTERNAL_URL, type Person } from '../../support/test-app.js'
 import { openNestedScene, type StatusAndBody } from '../support/planning-api.js'
@@ -145,39 +146,42 @@ describeOnDatabase('a milestone', (open) => {
     expect(await call(`POST /projects/${own}/milestones`, {})).toEqual([400, { error: 'title is missing' }])
   })
 
-  test('is listed by due date, and found by number, state, title, text and time of change', async () => {
-    const scene = await openScene(open)
-    const { ok, project } = scene
-    const at = `/projects/${project}/milestones`
-    const milestones: [title: string, day: string, fields?: object][] = [
-      ['none', '2026-01-01', { description: 'A 100% Text' }],
-      ['late', '2026-01-02', { due_date: '2026-09-01' }],
-      ['soon', '2026-01-03', { due_date: '2026-08-01' }],
-      ['open', '2026-01-04'],
-    ]
-    for (const [title, day, fields] of milestones) {
-      setDay(day)
-      await ok(`POST ${at}`, { title, ...fields })
-    }
-    expect(await scene.titles(at)).toEqual(['soon', 'late', 'open', 'none'])
-    expect(await scene.titles(`${at}?per_page=2&page=2`)).toEqual(['open', 'none'])
-    setDay('2026-01-05')
-    const [soon] = await ok<Listed[]>(`GET ${at}`)
-    await ok(`PUT ${at}/${soon?.id}`, { state_event: 'close' })
+  testAtNight(
+    'is listed by due date, and found by number, state, title, text and time of change',
+    async () => {
+      const scene = await openScene(open)
+      const { ok, project } = scene
+      const at = `/projects/${project}/milestones`
+      const milestones: [title: string, day: string, fields?: object][] = [
+        ['none', '2026-01-01', { description: 'A 100% Text' }],
+        ['late', '2026-01-02', { due_date: '2026-09-01' }],
+        ['soon', '2026-01-03', { due_date: '2026-08-01' }],
+        ['open', '2026-01-04'],
+      ]
+      for (const [title, day, fields] of milestones) {
+        setDay(day)
+        await ok(`POST ${at}`, { title, ...fields })
+      }
+      expect(await scene.titles(at)).toEqual(['soon', 'late', 'open', 'none'])
+      expect(await scene.titles(`${at}?per_page=2&page=2`)).toEqual(['open', 'none'])
+      setDay('2026-01-05')
+      const [soon] = await ok<Listed[]>(`GET ${at}`)
+      await ok(`PUT ${at}/${soon?.id}`, { state_event: 'close' })
 
-    const found = (query: string) => scene.titles(`${at}?${query}`)
-    expect(await found('iids[]=4&iids[]=1')).toEqual(['open', 'none'])
-    expect(await found('iids=4,1')).toEqual(['open', 'none'])
-    expect(await found('state=closed')).toEqual(['soon'])
-    expect(await found('state=active')).toEqual(['late', 'open', 'none'])
-    expect(await found('state=all&title=late')).toEqual(['late'])
-    expect(await found('title=lat')).toEqual([])
-    expect(await found('search=O')).toEqual(['soon', 'open', 'none'])
-    expect(await found('search=100%25%20text')).toEqual(['none'])
-    expect(await found('updated_before=2026-01-02T12:00:00Z')).toEqual(['late', 'none'])
-    expect(await found('updated_after=2026-01-04T12:00:00Z')).toEqual(['soon', 'open'])
-    expect((await scene.call(`GET ${at}?state=merged`))[0]).toBe(400)
-  })
+      const found = (query: string) => scene.titles(`${at}?${query}`)
+      expect(await found('iids[]=4&iids[]=1')).toEqual(['open', 'none'])
+      expect(await found('iids=4,1')).toEqual(['open', 'none'])
+      expect(await found('state=closed')).toEqual(['soon'])
+      expect(await found('state=active')).toEqual(['late', 'open', 'none'])
+      expect(await found('state=all&title=late')).toEqual(['late'])
+      expect(await found('title=lat')).toEqual([])
+      expect(await found('search=O')).toEqual(['soon', 'open', 'none'])
+      expect(await found('search=100%25%20text')).toEqual(['none'])
+      expect(await found('updated_before=2026-01-02T12:00:00Z')).toEqual(['late', 'none'])
+      expect(await found('updated_after=2026-01-04T12:00:00Z')).toEqual(['soon', 'open'])
+      expect((await scene.call(`GET ${at}?state=merged`))[0]).toBe(400)
+    },
+  )
 
   test('is listed with those of groups above and below that the caller may see', async () => {
     const scene = await openScene(open)
@@ -261,31 +265,34 @@ describeOnDatabase('a milestone', (open) => {
 })
 
 describeOnDatabase('a project milestone that is promoted', (open) => {
-  test('becomes one of the group, in place of those with its title in the projects of the group', async () => {
-    const scene = await openScene(open)
-    const { call, ok, group, project } = scene
-    const { id: sibling } = await ok<Listed>('POST /projects', { name: 'second', namespace_id: group })
-    const fields = { title: 'v1', description: 'Text', start_date: '2026-01-01', due_date: '2026-02-01' }
-    const { id } = await ok<Listed>(`POST /projects/${project}/milestones`, fields)
-    const { id: second } = await ok<Listed>(`POST /projects/${sibling}/milestones`, { title: 'v1' })
-    await addRelease(scene, project, [id])
-    await addRelease(scene, sibling, [second])
-    await ok(`POST /projects/${sibling}/milestones`, { title: 'v2' })
+  testAtNight(
+    'becomes one of the group, in place of those with its title in the projects of the group',
+    async () => {
+      const scene = await openScene(open)
+      const { call, ok, group, project } = scene
+      const { id: sibling } = await ok<Listed>('POST /projects', { name: 'second', namespace_id: group })
+      const fields = { title: 'v1', description: 'Text', start_date: '2026-01-01', due_date: '2026-02-01' }
+      const { id } = await ok<Listed>(`POST /projects/${project}/milestones`, fields)
+      const { id: second } = await ok<Listed>(`POST /projects/${sibling}/milestones`, { title: 'v1' })
+      await addRelease(scene, project, [id])
+      await addRelease(scene, sibling, [second])
+      await ok(`POST /projects/${sibling}/milestones`, { title: 'v2' })
 
-    const reporter = await scene.person('reporter', `/projects/${project}`, 20)
-    const path = `POST /projects/${project}/milestones/${id}/promote`
-    expect(await call(path, {}, reporter)).toEqual([403, { message: '403 Forbidden' }])
-    const member = await scene.person('member', `/groups/${group}`, 20)
-    const promoted = await ok<Listed>(path, {}, member)
-    expect(promoted).toMatchObject({ ...fields, group_id: group, iid: 1, state: 'active' })
-    expect(promoted).not.toHaveProperty('project_id')
-    const released = await scene.database.selectFrom('release_milestone').select('milestone_id').execute()
-    expect(released.map((row) => row.milestone_id)).toEqual([promoted.id, promoted.id])
-    expect(await scene.titles(`/groups/${group}/milestones`)).toEqual(['v1'])
-    expect(await scene.titles(`/projects/${project}/milestones`)).toEqual([])
-    expect(await scene.titles(`/projects/${sibling}/milestones`)).toEqual(['v2'])
-    expect(await call(path)).toEqual([404, { message: '404 Not found' }])
-  })
+      const reporter = await scene.person('reporter', `/projects/${project}`, 20)
+      const path = `POST /projects/${project}/milestones/${id}/promote`
+      expect(await call(path, {}, reporter)).toEqual([403, { message: '403 Forbidden' }])
+      const member = await scene.person('member', `/groups/${group}`, 20)
+      const promoted = await ok<Listed>(path, {}, member)
+      expect(promoted).toMatchObject({ ...fields, group_id: group, iid: 1, state: 'active' })
+      expect(promoted).not.toHaveProperty('project_id')
+      const released = await scene.database.selectFrom('release_milestone').select('milestone_id').execute()
+      expect(released.map((row) => row.milestone_id)).toEqual([promoted.id, promoted.id])
+      expect(await scene.titles(`/groups/${group}/milestones`)).toEqual(['v1'])
+      expect(await scene.titles(`/projects/${project}/milestones`)).toEqual([])
+      expect(await scene.titles(`/projects/${sibling}/milestones`)).toEqual(['v2'])
+      expect(await call(path)).toEqual([404, { message: '404 Not found' }])
+    },
+  )
 
   test('is refused without a group, and if the title is used elsewhere in the hierarchy', async () => {
     const { call, ok, deep, own, project } = await openScene(open)

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { noticeDueIssues } from '../../../../src/coordinator/planning/notifications/notice-due-issues.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { startMailServer } from '../../../support/mail-server.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { sceneForFile } from '../../../support/scene-for-file.js'
 import { sendMails } from '../../support/mail-scene.js'
 import { EXTERNAL_URL } from '../../support/test-app.js'
@@ -78,7 +79,7 @@ describeOnDatabase('mails about issues', (open) => {
     expect(await brief()).toEqual(['ada: Re: app | It <breaks> (#1)', 'ben: Re: app | It <breaks> (#1)'])
   })
 
-  test('follow the notification settings of project, group and user', async () => {
+  testAtNight('follow the notification settings of project, group and user', async () => {
     const { P, G, ok, person, brief } = await openMailScene(open)
     const ada = await person('ada', P, 30)
     const watcher = await person('watcher', P, 30)
@@ -121,7 +122,7 @@ describeOnDatabase('mails about issues', (open) => {
   })
 })
 
-test('the link of a mail unsubscribes its recipient alone; a mention still arrives', async () => {
+testAtNight('the link of a mail unsubscribes its recipient alone; a mention still arrives', async () => {
   const { P, ok, app, person, sent, brief } = await openMailScene()
   const ada = await person('ada', P, 30)
   const ben = await person('ben', P, 30)
@@ -155,7 +156,7 @@ test('the link of a mail unsubscribes its recipient alone; a mention still arriv
   expect(await page('POST')).toEqual([404, 'This link leads nowhere'])
 })
 
-test('mails about merge requests say what happened', async () => {
+testAtNight('mails about merge requests say what happened', async () => {
   const { P, ok, person, propose, sent, brief } = await openMailScene()
   const ada = await person('ada', P, 40)
   const ben = await person('ben', P, 40)
@@ -176,7 +177,7 @@ test('mails about merge requests say what happened', async () => {
   expect(await brief()).toEqual(['ada: Re: app | Add (!1)'])
 })
 
-test('comments that are published together are one mail, without internal ones', async () => {
+testAtNight('comments that are published together are one mail, without internal ones', async () => {
   const { P, ok, person, propose, sent } = await openMailScene()
   const ada = await person('ada', P, 40)
   const ben = await person('ben', P, 40)
@@ -259,7 +260,7 @@ test('on the day before an issue is due, those who are involved get one mail', a
   expect(await brief()).toEqual([])
 })
 
-test('a project, or a group above it, can disable its mails', async () => {
+testAtNight('a project, or a group above it, can disable its mails', async () => {
   const { P, G, ok, person, sent, brief } = await openMailScene()
   const ada = await person('ada', P, 30)
   const ben = await person('ben', P, 30)

@@ -69,7 +69,7 @@ describeOnDatabase('the changes of an issue', (open) => {
     expect((await call(list))[0]).toBe(200)
   })
 
-  test('belong to the group label that replaces a promoted one', async () => {
+  testAtNight('belong to the group label that replaces a promoted one', async () => {
     const { ok, P } = await openPlanningScene(open)
     const { iid } = await ok(`POST ${P}/issues`, { title: 'a', labels: 'x' })
     const { id } = await ok(`PUT ${P}/labels/x/promote`)
@@ -78,7 +78,7 @@ describeOnDatabase('the changes of an issue', (open) => {
     ])
   })
 
-  test('belong to the user ghost when their user is deleted', async () => {
+  testAtNight('belong to the user ghost when their user is deleted', async () => {
     const { ok, call, person, P } = await openPlanningScene(open)
     const rita = await person('rita', P, 20)
     const { iid } = await ok(`POST ${P}/issues`, { title: 'a' })

@@ -114,7 +114,7 @@ describeOnDatabase('a search', (open) => {
     expect(found).toEqual({ issues: 1000, users: 1001, notes: 1001 })
   })
 
-  test('finds issues by text, number and state, in the order of their creation', async () => {
+  testAtNight('finds issues by text, number and state, in the order of their creation', async () => {
     const { ok, titles, find, P, G } = await openScene(open)
     await ok(`POST ${P}/issues`, { title: 'Broken engine', description: 'x' })
     await ok(`POST ${P}/issues`, { title: 'Other', description: 'an ENGINE of 100%' })
@@ -135,7 +135,7 @@ describeOnDatabase('a search', (open) => {
     ])
   })
 
-  test('finds merge requests by text, number and state', async () => {
+  testAtNight('finds merge requests by text, number and state', async () => {
     const { ok, titles, find, propose, P, G } = await openScene(open)
     await propose('a', { title: 'Broken engine', description: 'x' })
     await propose('b', { title: 'Other', description: 'an ENGINE' })
@@ -245,7 +245,7 @@ describeOnDatabase('a search', (open) => {
     expect(await users(G)).toEqual([])
   })
 
-  test('finds lines of the wiki, also of an earlier version', async () => {
+  testAtNight('finds lines of the wiki, also of an earlier version', async () => {
     const { ok, find, services, P } = await openScene(open)
     const project = Number(P.slice('/projects/'.length))
     expect(await find(P, 'scope=wiki_blobs&search=needle')).toEqual([])
@@ -337,50 +337,53 @@ describeOnDatabase('a search', (open) => {
     ])
   })
 
-  test('finds files, commits and files of wikis in several projects, those with the latest activity first', async () => {
-    const { ok, find, paths, commit, services, P, G, secret } = await openScene(open)
-    const id = (project: string) => Number(project.split('/').at(-1))
-    const order = async (...projects: string[]) => {
-      const now = Date.now()
-      for (const [index, project] of projects.entries()) {
-        const last_activity_at = now - index
-        await services.database
-          .updateTable('project')
-          .set({ last_activity_at })
-          .where('id', '=', id(project))
-          .execute()
+  testAtNight(
+    'finds files, commits and files of wikis in several projects, those with the latest activity first',
+    async () => {
+      const { ok, find, paths, commit, services, P, G, secret } = await openScene(open)
+      const id = (project: string) => Number(project.split('/').at(-1))
+      const order = async (...projects: string[]) => {
+        const now = Date.now()
+        for (const [index, project] of projects.entries()) {
+          const last_activity_at = now - index
+          await services.database
+            .updateTable('project')
+            .set({ last_activity_at })
+            .where('id', '=', id(project))
+            .execute()
+        }
       }
-    }
-    await commit(P, { 'a.md': 'Needle\n', 'b.md': 'a needle\n' }, 'A needle')
-    await commit(secret, { 'c.md': 'needle\n' }, 'Another needle')
-    await ok(`POST ${P}/wikis`, { title: 'home', content: 'needle' })
-    await ok(`POST ${secret}/wikis`, { title: 'start', content: 'needle' })
-    for (const at of ['', G]) {
-      await order(P, secret)
-      expect(await paths(at, 'needle')).toEqual(['a.md', 'b.md', 'c.md'])
-      expect(await paths(at, 'needle -path:b')).toEqual(['a.md', 'c.md'])
-      await order(secret, P)
-      expect(await paths(at, 'needle')).toEqual(['c.md', 'a.md', 'b.md'])
-      expect(await find(at, 'scope=blobs&search=needle&per_page=2&page=2')).toMatchObject([
-        { path: 'b.md', project_id: id(P), ref: 'main', data: 'a needle\n' },
-      ])
-      expect(await find(at, 'scope=commits&search=needle')).toMatchObject([
-        { title: 'Another needle', project_id: id(secret) },
-        { title: 'A needle', project_id: id(P) },
-      ])
-      expect(await find(at, 'scope=wiki_blobs&search=needle')).toMatchObject([
-        { path: 'start.md', project_id: id(secret) },
-        { path: 'home.md', project_id: id(P) },
-      ])
-    }
-    await ok(`POST ${G}/wikis`, { title: 'Team', content: 'needle' })
-    for (const at of ['', G]) {
-      expect(await find(at, 'scope=wiki_blobs&search=needle&per_page=2')).toMatchObject([
-        { path: 'Team.md', project_id: null, group_id: id(G) },
-        { path: 'start.md', project_id: id(secret) },
-      ])
-    }
-  })
+      await commit(P, { 'a.md': 'Needle\n', 'b.md': 'a needle\n' }, 'A needle')
+      await commit(secret, { 'c.md': 'needle\n' }, 'Another needle')
+      await ok(`POST ${P}/wikis`, { title: 'home', content: 'needle' })
+      await ok(`POST ${secret}/wikis`, { title: 'start', content: 'needle' })
+      for (const at of ['', G]) {
+        await order(P, secret)
+        expect(await paths(at, 'needle')).toEqual(['a.md', 'b.md', 'c.md'])
+        expect(await paths(at, 'needle -path:b')).toEqual(['a.md', 'c.md'])
+        await order(secret, P)
+        expect(await paths(at, 'needle')).toEqual(['c.md', 'a.md', 'b.md'])
+        expect(await find(at, 'scope=blobs&search=needle&per_page=2&page=2')).toMatchObject([
+          { path: 'b.md', project_id: id(P), ref: 'main', data: 'a needle\n' },
+        ])
+        expect(await find(at, 'scope=commits&search=needle')).toMatchObject([
+          { title: 'Another needle', project_id: id(secret) },
+          { title: 'A needle', project_id: id(P) },
+        ])
+        expect(await find(at, 'scope=wiki_blobs&search=needle')).toMatchObject([
+          { path: 'start.md', project_id: id(secret) },
+          { path: 'home.md', project_id: id(P) },
+        ])
+      }
+      await ok(`POST ${G}/wikis`, { title: 'Team', content: 'needle' })
+      for (const at of ['', G]) {
+        expect(await find(at, 'scope=wiki_blobs&search=needle&per_page=2')).toMatchObject([
+          { path: 'Team.md', project_id: null, group_id: id(G) },
+          { path: 'start.md', project_id: id(secret) },
+        ])
+      }
+    },
+  )
 
   testAtNight('searches a hundred projects, and says when there are more', async () => {
     const { app, root, commit, services, P, G } = await openScene(open)
@@ -460,7 +463,7 @@ describeOnDatabase('a search', (open) => {
     }
   })
 
-  test('names a scope and a text', async () => {
+  testAtNight('names a scope and a text', async () => {
     const { call, P } = await openScene(open)
     expect(await call('GET /search')).toEqual([400, { error: 'scope is missing, search is missing' }])
     const wrong = [400, { error: 'scope does not have a valid value' }]

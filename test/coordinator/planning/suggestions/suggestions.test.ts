@@ -117,7 +117,7 @@ test('is refused when its lines have changed, and to those who may not push or s
   expect((await call('PUT /suggestions/batch_apply', { ids: [] }))[0]).toBe(400)
 })
 
-test('blocks without an end hide none behind them, and a long comment of nothing else is read', () => {
+testAtNight('blocks without an end hide none behind them, and a long comment of nothing else is read', () => {
   expect(suggestedBlocks('````suggestion\na\n```suggestion\nb\n```\n')).toEqual([
     { above: 0, below: 0, content: 'b\n' },
   ])

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { describeOnDatabase, describeOnEachDatabase, openSqlite } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { sceneForFile } from '../../../support/scene-for-file.js'
 import { EXTERNAL_URL, type Person } from '../../support/test-app.js'
 import { type Made, openPlanningScene, type PlanningScene } from '../support/planning-scene.js'
@@ -174,7 +175,7 @@ describeOnDatabase('to-do items of an issue', (open) => {
     expect(await todos(scene, bob)).toEqual([])
   })
 
-  test('are done when it is closed or moved, and end when it is deleted', async () => {
+  testAtNight('are done when it is closed or moved, and end when it is deleted', async () => {
     const scene = await planningScene(open)
     const { ok, person, group, other, P } = scene
     const mary = await person('mary', `/groups/${group}`, 20)
@@ -190,40 +191,43 @@ describeOnDatabase('to-do items of an issue', (open) => {
 })
 
 describeOnDatabase('to-do items of a merge request', (open) => {
-  test('come with assignments, requests for review and mentions, and are done when it is closed', async () => {
-    const scene = await planningScene(open)
-    const { call, ok, person, propose, P } = scene
-    const [mary, bob, cyd] = [
-      await person('mary', P, 30),
-      await person('bob', P, 30),
-      await person('cyd', P, 10),
-    ]
-    const { id } = await propose('a', { assignee_ids: [mary.id], description: '@bob, ask @cyd' })
-    const all = async () => [await todos(scene, mary), await todos(scene, bob), await todos(scene, cyd)]
-    expect(await all()).toEqual([['assigned a'], ['directly_addressed a'], ['mentioned a']])
-    const [record] = await ok<object[]>('GET /todos?type=MergeRequest', undefined, mary)
-    expect(record).toMatchObject({
-      project: { path_with_namespace: 'team/app' },
-      target_type: 'MergeRequest',
-      target: { id, iid: 1, title: 'a', source_branch: 'a', reviewers: [] },
-      target_url: `${EXTERNAL_URL}/team/app/-/merge_requests/1`,
-      body: 'a',
-    })
-    expect(await todos(scene, mary, 'type=Issue')).toEqual([])
-    const edit = (body: object) => ok(`PUT ${P}/merge_requests/1`, body)
-    await ok('POST /todos/mark_as_done', {}, bob)
-    await edit({ assignee_ids: [], reviewer_ids: [bob.id] })
-    expect(await all()).toEqual([[], ['review_requested a'], ['mentioned a']])
-    await ok(`POST ${P}/merge_requests/1/award_emoji`, { name: 'eyes' }, cyd)
-    expect(await all()).toEqual([[], ['review_requested a'], []])
-    const mark = () => call(`POST ${P}/merge_requests/1/todo`, {}, cyd)
-    expect(await mark()).toMatchObject([201, { action_name: 'marked', author: { username: 'cyd' } }])
-    expect(await mark()).toEqual([304, ''])
-    await edit({ state_event: 'close' })
-    expect(await all()).toEqual([[], [], []])
-    await edit({ state_event: 'reopen' })
-    expect(await all()).toEqual([[], [], []])
-  })
+  testAtNight(
+    'come with assignments, requests for review and mentions, and are done when it is closed',
+    async () => {
+      const scene = await planningScene(open)
+      const { call, ok, person, propose, P } = scene
+      const [mary, bob, cyd] = [
+        await person('mary', P, 30),
+        await person('bob', P, 30),
+        await person('cyd', P, 10),
+      ]
+      const { id } = await propose('a', { assignee_ids: [mary.id], description: '@bob, ask @cyd' })
+      const all = async () => [await todos(scene, mary), await todos(scene, bob), await todos(scene, cyd)]
+      expect(await all()).toEqual([['assigned a'], ['directly_addressed a'], ['mentioned a']])
+      const [record] = await ok<object[]>('GET /todos?type=MergeRequest', undefined, mary)
+      expect(record).toMatchObject({
+        project: { path_with_namespace: 'team/app' },
+        target_type: 'MergeRequest',
+        target: { id, iid: 1, title: 'a', source_branch: 'a', reviewers: [] },
+        target_url: `${EXTERNAL_URL}/team/app/-/merge_requests/1`,
+        body: 'a',
+      })
+      expect(await todos(scene, mary, 'type=Issue')).toEqual([])
+      const edit = (body: object) => ok(`PUT ${P}/merge_requests/1`, body)
+      await ok('POST /todos/mark_as_done', {}, bob)
+      await edit({ assignee_ids: [], reviewer_ids: [bob.id] })
+      expect(await all()).toEqual([[], ['review_requested a'], ['mentioned a']])
+      await ok(`POST ${P}/merge_requests/1/award_emoji`, { name: 'eyes' }, cyd)
+      expect(await all()).toEqual([[], ['review_requested a'], []])
+      const mark = () => call(`POST ${P}/merge_requests/1/todo`, {}, cyd)
+      expect(await mark()).toMatchObject([201, { action_name: 'marked', author: { username: 'cyd' } }])
+      expect(await mark()).toEqual([304, ''])
+      await edit({ state_event: 'close' })
+      expect(await all()).toEqual([[], [], []])
+      await edit({ state_event: 'reopen' })
+      expect(await all()).toEqual([[], [], []])
+    },
+  )
 
   test('are about one that their users may see', async () => {
     const scene = await planningScene(open)
@@ -242,7 +246,7 @@ describeOnDatabase('to-do items of a merge request', (open) => {
   })
 })
 
-test('a comment mentions people, and who writes one has dealt with his own items', async () => {
+testAtNight('a comment mentions people, and who writes one has dealt with his own items', async () => {
   const { ok, person, P } = await planningScene(openSqlite)
   const [ann, bob] = [await person('ann', P, 30), await person('bob', P, 10)]
   await ok(`POST ${P}/issues`, { title: 'a' })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { openSqlite } from '../../../support/databases.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { openPlanningScene } from '../support/planning-scene.js'
 
 interface Planned {
@@ -46,28 +47,31 @@ test('a project that moves to another group keeps the labels and milestones of i
   ])
 })
 
-test('a group that moves takes the labels and milestones of its former parent along, for its projects', async () => {
-  const { ok } = await openPlanningScene(openSqlite)
-  const open = { visibility: 'public' }
-  const parent = await ok('POST /groups', { name: 'Parent', path: 'parent', ...open })
-  const child = await ok('POST /groups', { name: 'Child', path: 'child', parent_id: parent.id, ...open })
-  const project = await ok('POST /projects', { name: 'app', namespace_id: child.id, ...open })
-  await ok(`POST /groups/${parent.id}/labels`, { name: 'of the parent', color: '#ff0000' })
-  await ok(`POST /groups/${child.id}/labels`, { name: 'of the child', color: '#00ff00' })
-  const milestone = await ok(`POST /groups/${parent.id}/milestones`, { title: 'v1' })
-  const body = { title: 'a', labels: 'of the parent,of the child', milestone_id: milestone.id }
-  await ok(`POST /projects/${project.id}/issues`, body)
-  await ok(`POST /groups/${child.id}/transfer`)
-  expect(await ok(`GET /projects/${project.id}/issues/1`)).toMatchObject({
-    labels: ['of the child', 'of the parent'],
-    milestone: { title: 'v1', project_id: project.id },
-  })
-  expect(await ok(`GET /projects/${project.id}/labels`)).toMatchObject([
-    { name: 'of the child', is_project_label: false },
-    { name: 'of the parent', color: '#ff0000', is_project_label: true },
-  ])
-  expect(await ok(`GET /projects/${project.id}/milestones`)).toMatchObject([{ title: 'v1' }])
-})
+testAtNight(
+  'a group that moves takes the labels and milestones of its former parent along, for its projects',
+  async () => {
+    const { ok } = await openPlanningScene(openSqlite)
+    const open = { visibility: 'public' }
+    const parent = await ok('POST /groups', { name: 'Parent', path: 'parent', ...open })
+    const child = await ok('POST /groups', { name: 'Child', path: 'child', parent_id: parent.id, ...open })
+    const project = await ok('POST /projects', { name: 'app', namespace_id: child.id, ...open })
+    await ok(`POST /groups/${parent.id}/labels`, { name: 'of the parent', color: '#ff0000' })
+    await ok(`POST /groups/${child.id}/labels`, { name: 'of the child', color: '#00ff00' })
+    const milestone = await ok(`POST /groups/${parent.id}/milestones`, { title: 'v1' })
+    const body = { title: 'a', labels: 'of the parent,of the child', milestone_id: milestone.id }
+    await ok(`POST /projects/${project.id}/issues`, body)
+    await ok(`POST /groups/${child.id}/transfer`)
+    expect(await ok(`GET /projects/${project.id}/issues/1`)).toMatchObject({
+      labels: ['of the child', 'of the parent'],
+      milestone: { title: 'v1', project_id: project.id },
+    })
+    expect(await ok(`GET /projects/${project.id}/labels`)).toMatchObject([
+      { name: 'of the child', is_project_label: false },
+      { name: 'of the parent', color: '#ff0000', is_project_label: true },
+    ])
+    expect(await ok(`GET /projects/${project.id}/milestones`)).toMatchObject([{ title: 'v1' }])
+  },
+)
 
 test('to-do items of a project that a user may not see any more are not shown', async () => {
   const { ok, person, root, P, G } = await openPlanningScene(openSqlite)

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { describeOnDatabase } from '../../../support/databases.js'
 import { openForFile } from '../../../support/lifetime.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { arrive, corp, MARY, NEW_ACCOUNTS, openProviderScene, startServer } from './scene.js'
 
 const server = openForFile(startServer)
@@ -26,25 +27,28 @@ describeOnDatabase('sign-in by a provider', (open) => {
 })
 
 describe('the sign-in page', () => {
-  test('has a button for each provider', async () => {
+  testAtNight('has a button for each provider', async () => {
     const { visitor } = await openProviderScene({ server: server() })
     const { body } = await visitor().get('/users/sign_in?return_to=/app')
     expect(body).toContain('formaction="auth/corp" formnovalidate>Sign in with Corp</button>')
     expect(body).toContain('name="password"')
   })
 
-  test('leads to the only provider if that is set, but not after a sign-out and not if asked', async () => {
-    const scene = await openProviderScene({ server: server(), signIn: { isAutomatic: true } })
-    const response = await scene.visitor().get('/users/sign_in?return_to=/app')
-    expect(response.statusCode).toBe(303)
-    expect(response.headers.location).toMatch(new RegExp(`^${server().issuer}/auth\\?`))
-    for (const query of ['signed_out=1', 'auto=0']) {
-      const page = await scene.visitor().get(`/users/sign_in?${query}`)
-      expect(page.body).toContain('formaction="auth/corp" formnovalidate>Sign in with Corp</button>')
-    }
-  })
+  testAtNight(
+    'leads to the only provider if that is set, but not after a sign-out and not if asked',
+    async () => {
+      const scene = await openProviderScene({ server: server(), signIn: { isAutomatic: true } })
+      const response = await scene.visitor().get('/users/sign_in?return_to=/app')
+      expect(response.statusCode).toBe(303)
+      expect(response.headers.location).toMatch(new RegExp(`^${server().issuer}/auth\\?`))
+      for (const query of ['signed_out=1', 'auto=0']) {
+        const page = await scene.visitor().get(`/users/sign_in?${query}`)
+        expect(page.body).toContain('formaction="auth/corp" formnovalidate>Sign in with Corp</button>')
+      }
+    },
+  )
 
-  test('says that a provider is not reachable, and serves the others', async () => {
+  testAtNight('says that a provider is not reachable, and serves the others', async () => {
     const down = corp('http://127.0.0.1:9', {}, 'down')
     const scene = await openProviderScene({
       server: server(),

@@ -8,6 +8,7 @@ import {
   readCoordinatorSecrets,
   readCoordinatorSettings,
 } from '../../../../src/coordinator/start/config/settings.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { tempDir } from '../../../support/temp-dir.js'
 
 test('everything has a default', () => {
@@ -53,7 +54,7 @@ test('everything has a default', () => {
   })
 })
 
-test('a flag wins over the environment, which wins over the file', async () => {
+testAtNight('a flag wins over the environment, which wins over the file', async () => {
   const dataDir = await tempDir()
   await writeFile(
     join(dataDir, 'coordinator.toml'),

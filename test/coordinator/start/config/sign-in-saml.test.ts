@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 import { readCoordinatorSettings } from '../../../../src/coordinator/start/config/settings.js'
+import { testAtNight } from '../../../support/nightly.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { KEYS } from '../../sessions/providers/saml/keys.js'
 import { SamlServer } from '../../sessions/providers/saml/saml-server.js'
@@ -55,7 +56,7 @@ test('a SAML provider needs its entity ID, sign-on and certificates, and trusts 
   })
 })
 
-test('everything of a SAML provider can be set', async () => {
+testAtNight('everything of a SAML provider can be set', async () => {
   const { entityId, metadata, signOnUrl, logoutUrl } = new SamlServer()
   const path = await fileOf(metadata)
   const settings = await read(`${KIND}label = "Corp"

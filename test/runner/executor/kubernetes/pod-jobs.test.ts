@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import type { JobPayload } from '../../../../src/protocol/job-payload.js'
 import { jobPayload } from '../../../support/job-payload.js'
 import { podRunner, type PodRunner } from '../../../support/kubernetes/pod-runner.js'
+import { sampled } from '../../../support/nightly.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { startGitServer } from '../../workspace/git-server.js'
 
@@ -89,7 +90,7 @@ test('the output of a script is written once and whole, though connections are c
 })
 
 describe('a job ends with the reason of the cluster', () => {
-  test.each<[string, (it: PodRunner) => void, object, string]>([
+  const ENDS: [what: string, disturb: (it: PodRunner) => void, update: object, message: string][] = [
     [
       'when somebody deletes its pod',
       ({ server, pod }) => {
@@ -112,7 +113,9 @@ describe('a job ends with the reason of the cluster', () => {
       { failure_reason: 'script_failure', exit_code: 137 },
       'WARNING: The container "build" ran out of memory and was killed. Raise the "memory_limit" setting',
     ],
-  ])('%s', async (_name, disturb, update, message) => {
+  ]
+
+  test.each(sampled(ENDS, 1))('%s', async (_name, disturb, update, message) => {
     const it = await podRunner()
     const { command } = await waitingScript()
     it.coordinator.offer(plainJob({ steps: [script(command)] }))

@@ -146,7 +146,7 @@ describe('a pipeline includes', () => {
     expect(await outcome('3.0.0')).toContain('content not found')
   })
 
-  test('remote files, of the local network only when the instance says so', async () => {
+  testAtNight('remote files, of the local network only when the instance says so', async () => {
     const { url } = await webServer((_, response) => response.end(job('remote')))
     const outcome = async (settings: TestServicesOptions['settings']): Promise<string> => {
       const setting = await openSetting(settings)
@@ -180,7 +180,7 @@ describe('a pipeline includes', () => {
     expect(await outcomeOf(setting, sha)).toBe('Included file `No.gitlab-ci.yml` is empty or does not exist!')
   })
 
-  test('what its rules let through, by the files that the push changed', async () => {
+  testAtNight('what its rules let through, by the files that the push changed', async () => {
     const setting = await openSetting()
     const { home, commit } = setting
     const text = `include: [{local: a.yml, rules: [{changes: [src/*]}]}]\n${job('main')}`
@@ -220,7 +220,7 @@ describe('the CI file of a project', () => {
     expect(await outcomeAt(setting, `${url}/ci.yml`)).toBe('remote')
   })
 
-  test('that is too large is a wrong file', async () => {
+  testAtNight('that is too large is a wrong file', async () => {
     const setting = await openSetting()
     const large = `${job('a')}# ${'x'.repeat(5_000_000)}`
     const sha = await setting.commit(setting.home, { '.gitlab-ci.yml': large })

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { PipelineRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
 import { inTransaction } from '../../../../../src/coordinator/database/transaction.js'
 import { describeOnEachDatabase } from '../../../../support/databases.js'
+import { testAtNight } from '../../../../support/nightly.js'
 import {
   jobNamed,
   openEngine,
@@ -64,7 +65,7 @@ describeOnEachDatabase('a pipeline that a newer commit makes redundant', (open, 
     expect((await reread(engine, older)).auto_canceled_by_id).toBeNull()
   })
 
-  testOnOne('is canceled when only interruptible jobs have started', async () => {
+  testAtNight('is canceled when only interruptible jobs have started', async () => {
     const engine = await openEngine(open)
     const older = await push(engine, 1, { a: { interruptible: true }, b: { stage: 1 } })
     const a = await takeJob(engine, 'a')
@@ -88,14 +89,14 @@ describeOnEachDatabase('a pipeline that a newer commit makes redundant', (open, 
     await expectConsistentStore(engine)
   })
 
-  testOnOne('is left alone if it asks for that', async () => {
+  testAtNight('is left alone if it asks for that', async () => {
     const engine = await openEngine(open)
     const older = await push(engine, 1, { a: { interruptible: true } }, { mode: 'none' })
     await push(engine, 2, { z: {} })
     expect((await reread(engine, older)).status).toBe('pending')
   })
 
-  testOnOne('is not one of another branch, of the same commit, of the head or of last month', async () => {
+  testAtNight('is not one of another branch, of the same commit, of the head or of last month', async () => {
     const engine = await openEngine(open)
     const { database } = engine.deps
     const others = [
@@ -122,7 +123,7 @@ describeOnEachDatabase('a pipeline that a newer commit makes redundant', (open, 
     expect((await reread(engine, others[1]!)).status).toBe('pending')
   })
 
-  testOnOne('is left alone by a project that says so', async () => {
+  testAtNight('is left alone by a project that says so', async () => {
     const engine = await openEngine(open)
     await inTransaction(engine.deps.database, (tx) =>
       tx.updateTable('project').set({ auto_cancel_pending_pipelines: false }).execute(),

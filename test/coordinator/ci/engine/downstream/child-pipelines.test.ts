@@ -6,6 +6,7 @@ import { retryPipeline } from '../../../../../src/coordinator/ci/engine/retry/re
 import { retryJob } from '../../../../../src/coordinator/ci/engine/retry/retry.js'
 import type { PipelineRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
 import { describeOnDatabase } from '../../../../support/databases.js'
+import { testAtNight } from '../../../../support/nightly.js'
 import {
   addLibrary,
   downstreamOf,
@@ -129,7 +130,7 @@ describeOnDatabase('a trigger job whose pipeline goes on', (open) => {
 })
 
 describeOnDatabase('canceling', (open) => {
-  test('goes down to children and to pipelines that are waited for', async () => {
+  testAtNight('goes down to children and to pipelines that are waited for', async () => {
     const engine = await openEngine(open)
     await addLibrary(engine)
     withProjects(engine)
@@ -184,7 +185,7 @@ child: { trigger: { include: child.yml } }
     expect((await onlyDownstream(engine, pipeline)).status).toBe('canceled')
   })
 
-  test('a newer commit judges children one by one', async () => {
+  testAtNight('a newer commit judges children one by one', async () => {
     const engine = await openEngine(open)
     const pipeline = await parentOf(
       engine,

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { PipelineRequest } from '../../../../../src/coordinator/ci/engine/create/pipeline-request.js'
 import type { PipelineRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
 import { describeOnDatabase } from '../../../../support/databases.js'
+import { testAtNight } from '../../../../support/nightly.js'
 import { addLibrary, onlyDownstream, runBridgeTasks, withProjects } from '../support/downstream.js'
 import { jobNamed, jobsOf, openEngine, pipelineOf, type TestEngine } from '../support/engine.js'
 
@@ -114,7 +115,7 @@ start:
     expect(downstream).toMatchObject({ ref: 'stable', before_sha: '0'.repeat(40) })
   })
 
-  test('inputs to the file of another project, with their references replaced', async () => {
+  testAtNight('inputs to the file of another project, with their references replaced', async () => {
     const engine = await openEngine(open)
     await addLibrary(
       engine,
@@ -181,7 +182,7 @@ describeOnDatabase('what a child pipeline is made of', (open) => {
     expect(names.toSorted()).toEqual(['build', 'local', 'remote'])
   })
 
-  test('a template', async () => {
+  testAtNight('a template', async () => {
     const { names } = await childOf('{ template: Node.gitlab-ci.yml }', () => {})
     expect(names).toEqual(['of Node'])
   })

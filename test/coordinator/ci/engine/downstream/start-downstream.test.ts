@@ -129,7 +129,7 @@ describeOnEachDatabase('the start of a downstream pipeline', (open, testOnOne) =
     },
   )
 
-  testOnOne('is given up when it has failed for an hour, and the job says so', async () => {
+  testAtNight('is given up when it has failed for an hour, and the job says so', async () => {
     const { engine, pipeline } = await waiting()
     const { database } = engine.deps
     const longAgo = Date.now() - 3_700_000
@@ -145,7 +145,7 @@ describeOnEachDatabase('the start of a downstream pipeline', (open, testOnOne) =
     })
   })
 
-  testOnOne('ends when the pipeline is deleted that the job waits for', async () => {
+  testAtNight('ends when the pipeline is deleted that the job waits for', async () => {
     const { engine, pipeline } = await waiting()
     await runBridgeTasks(engine.deps)
     const child = await onlyDownstream(engine, pipeline)
@@ -157,7 +157,7 @@ describeOnEachDatabase('the start of a downstream pipeline', (open, testOnOne) =
     expect((await jobNamed(engine, pipeline, 'start')).status).toBe('canceled')
   })
 
-  testOnOne('leaves nothing behind for a job that was deleted', async () => {
+  testAtNight('leaves nothing behind for a job that was deleted', async () => {
     const { engine, pipeline } = await waiting()
     await deletePipelineRows(engine.deps.database, [pipeline.id])
     await runBridgeTasks(engine.deps)

@@ -181,7 +181,7 @@ stop: { stage: deploy, script: x, when: manual, environment: { name: production,
     await expectConsistentStore(engine)
   })
 
-  testOnOne('is of one attempt: another one gets a deployment of its own, counted on', async () => {
+  testAtNight('is of one attempt: another one gets a deployment of its own, counted on', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, 'deploy: { script: x, retry: 1, environment: production }')
     await fail(engine, await takeJob(engine, 'deploy'))
@@ -237,7 +237,7 @@ deploy: { stage: two, script: x, environment: a }
     },
   )
 
-  testOnOne(
+  testAtNight(
     'gives the environment its address when it succeeds, expanded with the variables of the job',
     async () => {
       const engine = await openEngine(open)
@@ -332,26 +332,29 @@ deploy: { stage: deploy, script: x, retry: 2, environment: production }
     })
   })
 
-  test('runs when the newer one has not succeeded, is of the same commit, or of another environment', async () => {
-    const engine = await openEngine(open)
-    const [older, newer] = await twoPipelines(engine, STAGED)
-    const same = await pipelineOf(engine, STAGED, { sha: OLD, ref: 'c' })
-    const elsewhere = await pipelineOf(engine, STAGED.replace('production', 'staging'), {
-      sha: NEW,
-      ref: 'd',
-    })
-    const oldBuild = await takeOf(engine, older)
-    await succeed(engine, await takeOf(engine, newer))
-    await succeed(engine, await takeOf(engine, same))
-    await succeed(engine, await takeOf(engine, elsewhere))
-    for (const pipeline of [newer, same, elsewhere]) {
-      const deploy = await takeOf(engine, pipeline).catch(() => undefined)
-      if (deploy && pipeline === newer) await fail(engine, deploy)
-      else if (deploy) await succeed(engine, deploy)
-    }
-    await succeed(engine, oldBuild)
-    expect((await jobNamed(engine, older, 'deploy')).status).toBe('pending')
-  })
+  testAtNight(
+    'runs when the newer one has not succeeded, is of the same commit, or of another environment',
+    async () => {
+      const engine = await openEngine(open)
+      const [older, newer] = await twoPipelines(engine, STAGED)
+      const same = await pipelineOf(engine, STAGED, { sha: OLD, ref: 'c' })
+      const elsewhere = await pipelineOf(engine, STAGED.replace('production', 'staging'), {
+        sha: NEW,
+        ref: 'd',
+      })
+      const oldBuild = await takeOf(engine, older)
+      await succeed(engine, await takeOf(engine, newer))
+      await succeed(engine, await takeOf(engine, same))
+      await succeed(engine, await takeOf(engine, elsewhere))
+      for (const pipeline of [newer, same, elsewhere]) {
+        const deploy = await takeOf(engine, pipeline).catch(() => undefined)
+        if (deploy && pipeline === newer) await fail(engine, deploy)
+        else if (deploy) await succeed(engine, deploy)
+      }
+      await succeed(engine, oldBuild)
+      expect((await jobNamed(engine, older, 'deploy')).status).toBe('pending')
+    },
+  )
 
   test('runs where the project does not mind', async () => {
     const engine = await openEngine(open)
@@ -420,7 +423,7 @@ describeOnDatabase('stopping an environment', (open) => {
     expect(await requireEnvironment(engine)).toMatchObject({ state: 'available' })
   })
 
-  test('goes on until a stop job succeeds: one that failed is repeated', async () => {
+  testAtNight('goes on until a stop job succeeds: one that failed is repeated', async () => {
     const engine = await openEngine(open)
     const [pipeline, { id }] = await deployed(engine)
     await stopped(engine, id)
@@ -434,7 +437,7 @@ describeOnDatabase('stopping an environment', (open) => {
     expect((await jobsOf(engine, pipeline)).filter(({ name }) => name === 'stop')).toHaveLength(2)
   })
 
-  test('can be forced, without its jobs', async () => {
+  testAtNight('can be forced, without its jobs', async () => {
     const engine = await openEngine(open)
     const [pipeline, { id }] = await deployed(engine)
     expect(await stopped(engine, id, { force: true })).toMatchObject({ state: 'stopped' })
@@ -447,7 +450,7 @@ describeOnDatabase('stopping an environment', (open) => {
     expect(await stopped(engine, id)).toMatchObject({ state: 'stopped' })
   })
 
-  test('waits for all jobs that stop it', async () => {
+  testAtNight('waits for all jobs that stop it', async () => {
     const engine = await openEngine(open)
     const [, { id }] = await deployed(
       engine,
@@ -469,7 +472,7 @@ two: { script: x, when: manual, environment: { name: a, action: stop } }
     expect((await requireEnvironment(engine)).state).toBe('stopped')
   })
 
-  test('is what the stop job does when it is played by itself', async () => {
+  testAtNight('is what the stop job does when it is played by itself', async () => {
     const engine = await openEngine(open)
     const [pipeline] = await deployed(engine, REVIEW.replace('test: {', '.test: {'))
     await playJob(engine.deps, await jobNamed(engine, pipeline, 'stop'), engine.user)
@@ -488,7 +491,7 @@ two: { script: x, when: manual, environment: { name: a, action: stop } }
     await takeJob(engine, 'stop')
   })
 
-  test('follows when the merge request is closed whose pipeline was deployed last', async () => {
+  testAtNight('follows when the merge request is closed whose pipeline was deployed last', async () => {
     const engine = await openEngine(open)
     const mergeRequest = await addMergeRequest(engine)
     const file = `
@@ -509,19 +512,22 @@ stop: { script: x, environment: { name: review/$CI_COMMIT_REF_SLUG, action: stop
     await takeJob(engine, 'stop')
   })
 
-  test('does not follow when others have deployed since the pipeline of the merge request', async () => {
-    const engine = await openEngine(open)
-    const mergeRequest = await addMergeRequest(engine)
-    const file = 'deploy: { script: x, environment: staging, rules: [{ when: always }] }'
-    await pipelineOfMergeRequest(engine, mergeRequest, file)
-    await succeed(engine, await takeJob(engine, 'deploy'))
-    await pipelineOf(engine, file)
-    await succeed(engine, await takeJob(engine, 'deploy'))
-    await close(engine, mergeRequest)
-    const closed = { mergeRequestId: mergeRequest.id, userId: engine.user.id }
-    await stopEnvironmentsOfMergeRequest(engine.deps, closed)
-    expect((await requireEnvironment(engine)).state).toBe('available')
-  })
+  testAtNight(
+    'does not follow when others have deployed since the pipeline of the merge request',
+    async () => {
+      const engine = await openEngine(open)
+      const mergeRequest = await addMergeRequest(engine)
+      const file = 'deploy: { script: x, environment: staging, rules: [{ when: always }] }'
+      await pipelineOfMergeRequest(engine, mergeRequest, file)
+      await succeed(engine, await takeJob(engine, 'deploy'))
+      await pipelineOf(engine, file)
+      await succeed(engine, await takeJob(engine, 'deploy'))
+      await close(engine, mergeRequest)
+      const closed = { mergeRequestId: mergeRequest.id, userId: engine.user.id }
+      await stopEnvironmentsOfMergeRequest(engine.deps, closed)
+      expect((await requireEnvironment(engine)).state).toBe('available')
+    },
+  )
 })
 
 async function close({ deps }: TestEngine, { id }: { id: number }): Promise<void> {

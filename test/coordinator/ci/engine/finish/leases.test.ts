@@ -33,7 +33,7 @@ async function expireAfter(engine: TestEngine, milliseconds: number): Promise<vo
   await expireLeases({ ...deps, onExpired: (jobId) => expireLease(deps, jobId, now) }, now)
 }
 
-describeOnEachDatabase('the lease of a job', (open) => {
+describeOnEachDatabase('the lease of a job', (open, testOnOne) => {
   test('that was never heard from runs out: another runner gets the job under another token', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, ONE_JOB)
@@ -77,7 +77,7 @@ describeOnEachDatabase('the lease of a job', (open) => {
     await expectConsistentStore(engine)
   })
 
-  test('that was renewed after it was found expired is kept', async () => {
+  testOnOne('that was renewed after it was found expired is kept', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, ONE_JOB)
     const { job } = await takeJob(engine, 'a')
@@ -96,7 +96,7 @@ describeOnEachDatabase('the lease of a job', (open) => {
     expect((await jobNamed(engine, pipeline, 'a')).status).toBe('running')
   })
 
-  test('of a job that is being canceled runs out: the job is canceled', async () => {
+  testOnOne('of a job that is being canceled runs out: the job is canceled', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, ONE_JOB)
     const { job } = await takeJob(engine, 'a')
@@ -109,7 +109,7 @@ describeOnEachDatabase('the lease of a job', (open) => {
     await expectConsistentStore(engine)
   })
 
-  test('is whole again after no coordinator was there', async () => {
+  testOnOne('is whole again after no coordinator was there', async () => {
     const engine = await openEngine(open)
     await pipelineOf(engine, ONE_JOB)
     const { job } = await takeJob(engine, 'a')
@@ -134,7 +134,7 @@ describeOnEachDatabase('the lease of a job', (open) => {
     await takeJob(engine, 'a')
   })
 
-  test('holds against taking back once the runner was heard from', async () => {
+  testOnOne('holds against taking back once the runner was heard from', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, ONE_JOB)
     const { job, token } = await takeJob(engine, 'a')
@@ -143,7 +143,7 @@ describeOnEachDatabase('the lease of a job', (open) => {
     expect((await jobNamed(engine, pipeline, 'a')).status).toBe('running')
   })
 
-  test('does not save a job that runs beyond its timeout', async () => {
+  testOnOne('does not save a job that runs beyond its timeout', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, 'a: { script: x, timeout: 1 month }')
     const { job } = await takeJob(engine, 'a')

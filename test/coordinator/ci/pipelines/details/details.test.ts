@@ -7,6 +7,7 @@ import type { JobRow, PipelineRow } from '../../../../../src/coordinator/databas
 import { CommitNotFoundError } from '../../../../../src/coordinator/hosting/repositories/errors.js'
 import { copyRow } from '../../../../bench/list-rows.mjs'
 import { describeOnEachDatabase } from '../../../../support/databases.js'
+import { testAtNight } from '../../../../support/nightly.js'
 import {
   fail,
   jobNamed,
@@ -76,7 +77,7 @@ describeOnEachDatabase('the details of pipelines', (open, testOnOne) => {
     })
   })
 
-  testOnOne('belong to the pipeline, also for pipelines of several projects', async () => {
+  testAtNight('belong to the pipeline, also for pipelines of several projects', async () => {
     const engine = await openEngine(open)
     const other = await addProject(engine.deps.database, engine.user)
     const first = await pipelineOf(engine, 'a: { script: x }')
@@ -89,7 +90,7 @@ describeOnEachDatabase('the details of pipelines', (open, testOnOne) => {
     expect(await described(engine, [])).toEqual([])
   })
 
-  testOnOne(
+  testAtNight(
     'name the job whose log shows the state: one that failed, else one that runs, else the last',
     async () => {
       const engine = await openEngine(open)
@@ -129,8 +130,8 @@ describeOnEachDatabase('the details of pipelines', (open, testOnOne) => {
   })
 })
 
-describeOnEachDatabase('the counts of pipelines', (open, testOnOne) => {
-  test('are those of the lists', async () => {
+describeOnEachDatabase('the counts of pipelines', (open) => {
+  testAtNight('are those of the lists', async () => {
     const engine = await openEngine(open)
     const { database } = engine.deps
     await pipelineOf(engine, 'a: { script: x }', { ref: 'main' })
@@ -159,7 +160,7 @@ describeOnEachDatabase('the counts of pipelines', (open, testOnOne) => {
     })
   })
 
-  testOnOne('end at a thousand', async () => {
+  testAtNight('end at a thousand', async () => {
     const engine = await openEngine(open)
     const { database } = engine.deps
     const { id } = await pipelineOf(engine, 'a: { script: x }', { ref: 'main' })

@@ -19,6 +19,7 @@ import type { Paging } from '../../../../../src/coordinator/http/page.js'
 import { FIRST_PAGE } from '../../../../../src/coordinator/http/paging/paging.js'
 import { copyRow } from '../../../../bench/list-rows.mjs'
 import { describeOnDatabase, describeOnEachDatabase } from '../../../../support/databases.js'
+import { testAtNight } from '../../../../support/nightly.js'
 import { fail, openEngine, pipelineOf, takeJob, type TestEngine } from '../../engine/support/engine.js'
 import { addProject, addUser } from '../../engine/support/records.js'
 
@@ -100,7 +101,7 @@ describeOnEachDatabase('the pipelines of all projects', (open, testOnOne) => {
     expect(await idsOf(engine, viewer, { ref: 'other' })).toEqual([])
   })
 
-  testOnOne('are in a scope by their status and the time of their end', async () => {
+  testAtNight('are in a scope by their status and the time of their end', async () => {
     const engine = await openEngine(open)
     const viewer = { ...engine.user, is_admin: true }
     const add = async (status: PipelineRow['status'], finished_at: number | null = null) => {
@@ -244,7 +245,7 @@ stop: { script: x, when: manual, environment: { name: production, action: stop }
     expect((await attention(engine, owner)).schedules).toEqual([])
   })
 
-  test('are failed pipelines of default branches, until there is a newer one', async () => {
+  testAtNight('are failed pipelines of default branches, until there is a newer one', async () => {
     const engine = await openEngine(open)
     const { database } = engine.deps
     const user = await addMember(database, engine.project, 30)

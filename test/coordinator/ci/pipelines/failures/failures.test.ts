@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import type { PipelineFailure } from '../../../../../src/coordinator/ci/pipelines/failures/schema.js'
 import type { PipelineRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../../support/databases.js'
+import { testAtNight } from '../../../../support/nightly.js'
 import { ciCoordinatorForFile, jobNamed, pushPipeline } from '../../../support/ci-coordinator.js'
 import { RunnerClient } from '../../../support/runner-client.js'
 import { addPerson, type Person } from '../../../support/test-app.js'
@@ -100,7 +101,7 @@ describeOnDatabase('failures of a pipeline', (open) => {
     })
   })
 
-  test('name the tests that failed', async () => {
+  testAtNight('name the tests that failed', async () => {
     const { coordinator, runner, runNext, failuresOf } = await openScene(open)
     const pipeline = await pushPipeline(
       coordinator,

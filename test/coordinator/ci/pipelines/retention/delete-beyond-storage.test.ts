@@ -9,6 +9,7 @@ import { listDueOfProjects } from '../../../../../src/coordinator/ci/pipelines/r
 import { listRemovals, Removals } from '../../../../../src/coordinator/ci/pipelines/retention/removals.js'
 import { createLogger } from '../../../../../src/lib/logger.js'
 import { describeOnDatabase, describeOnEachDatabase } from '../../../../support/databases.js'
+import { testAtNight } from '../../../../support/nightly.js'
 import { type CiCoordinator, ciCoordinatorForFile, pushPipeline } from '../../../support/ci-coordinator.js'
 import { insertArtifact } from '../../../support/insert-artifact.js'
 import { addProject } from '../../engine/support/records.js'
@@ -135,24 +136,27 @@ describeOnEachDatabase('logs and artifacts beyond the limits of storage', (open,
   )
 })
 
-test('files of pipelines that run, and of the latest success of a ref, stay beyond the limit', async () => {
-  const coordinator = await openCoordinator()
-  const { database, project } = coordinator
-  const kept = await addJob(coordinator, { at: 1, log: 10, artifact: 10 })
-  const running = await addJob(coordinator, { at: 2, log: 10, artifact: 10, status: 'running' })
-  await addJob(coordinator, { at: 3, log: 10, artifact: 10 })
-  await database.deleteFrom('artifact_lock').execute()
-  await database
-    .insertInto('artifact_lock')
-    .values({ project_id: project.id, ref: 'branch-1', tag: false, pipeline_id: kept })
-    .execute()
-  await run(coordinator, { storageBytes: 1 })
-  expect(await stored(coordinator)).toEqual({ logs: [1, 2], artifacts: [1, 2] })
-  await database.deleteFrom('artifact_lock').execute()
-  await database.updateTable('pipeline').set({ status: 'failed' }).where('id', '=', running).execute()
-  await run(coordinator, { storageBytes: 1 })
-  expect(await stored(coordinator)).toEqual({ logs: [], artifacts: [] })
-})
+testAtNight(
+  'files of pipelines that run, and of the latest success of a ref, stay beyond the limit',
+  async () => {
+    const coordinator = await openCoordinator()
+    const { database, project } = coordinator
+    const kept = await addJob(coordinator, { at: 1, log: 10, artifact: 10 })
+    const running = await addJob(coordinator, { at: 2, log: 10, artifact: 10, status: 'running' })
+    await addJob(coordinator, { at: 3, log: 10, artifact: 10 })
+    await database.deleteFrom('artifact_lock').execute()
+    await database
+      .insertInto('artifact_lock')
+      .values({ project_id: project.id, ref: 'branch-1', tag: false, pipeline_id: kept })
+      .execute()
+    await run(coordinator, { storageBytes: 1 })
+    expect(await stored(coordinator)).toEqual({ logs: [1, 2], artifacts: [1, 2] })
+    await database.deleteFrom('artifact_lock').execute()
+    await database.updateTable('pipeline').set({ status: 'failed' }).where('id', '=', running).execute()
+    await run(coordinator, { storageBytes: 1 })
+    expect(await stored(coordinator)).toEqual({ logs: [], artifacts: [] })
+  },
+)
 
 test('a coordinator that is no longer in charge deletes nothing', async () => {
   const coordinator = await openCoordinator()

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 
 import { ArchiveDirectory } from '../../../../../src/coordinator/ci/storage/artifacts/archive-directory.js'
 import { fuzzRuns } from '../../../../support/fuzz-runs.js'
+import { testAtNight } from '../../../../support/nightly.js'
 
 const ALL = { offset: 0, count: 1000 }
 
@@ -91,7 +92,7 @@ test('a file and a folder may have one name', () => {
   expect(directory.find('a')?.size).toBe(1)
 })
 
-test('thousands of nested folders are counted, and listed', () => {
+testAtNight('thousands of nested folders are counted, and listed', () => {
   const deep = `${'d/'.repeat(20_000)}file`
   const directory = directoryOf([deep])
   expect(directory.bytes).toBeGreaterThan(20_000 * 100)

@@ -9,7 +9,8 @@ import { retryJob } from '../../../../../src/coordinator/ci/engine/retry/retry.j
 import { Artifacts } from '../../../../../src/coordinator/ci/storage/artifacts/artifacts.js'
 import { deleteExpiredArtifacts } from '../../../../../src/coordinator/ci/storage/artifacts/delete-expired.js'
 import { FolderBlobStore } from '../../../../../src/coordinator/ci/storage/folder-blob-store.js'
-import { describeOnEachDatabase, type OpenDatabase } from '../../../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase } from '../../../../support/databases.js'
+import { testAtNight } from '../../../../support/nightly.js'
 import { tempDir } from '../../../../support/temp-dir.js'
 import { fail, openEngine, pipelineOf, reread, succeed, takeJob } from '../../engine/support/engine.js'
 
@@ -46,7 +47,7 @@ async function start(open: OpenDatabase) {
   return { engine, artifacts, run, sweep }
 }
 
-describeOnEachDatabase('expired artifacts', (open, testOnOne) => {
+describeOnDatabase('expired artifacts', (open) => {
   test('stay with the newest successful pipeline of each branch and tag', async () => {
     const { engine, run, sweep } = await start(open)
     engine.repositories.tags.add('main')
@@ -62,7 +63,7 @@ describeOnEachDatabase('expired artifacts', (open, testOnOne) => {
     expect(await sweep()).not.toContain(other.pipeline.id)
   })
 
-  testOnOne('do not go back to a pipeline that succeeds after a newer one', async () => {
+  testAtNight('do not go back to a pipeline that succeeds after a newer one', async () => {
     const { engine, run, sweep } = await start(open)
     const older = await run('failed')
     const newer = await run('success')
@@ -72,7 +73,7 @@ describeOnEachDatabase('expired artifacts', (open, testOnOne) => {
     expect(await sweep()).toEqual([newer.pipeline.id])
   })
 
-  testOnOne('stay while their pipeline runs again, and go when that fails', async () => {
+  testAtNight('stay while their pipeline runs again, and go when that fails', async () => {
     const { engine, run, sweep } = await start(open)
     const { pipeline, job } = await run('success')
     await retryJob(engine.deps, job, engine.user)
@@ -81,7 +82,7 @@ describeOnEachDatabase('expired artifacts', (open, testOnOne) => {
     expect(await sweep()).toEqual([])
   })
 
-  testOnOne('go with their branch', async () => {
+  testAtNight('go with their branch', async () => {
     const { engine, run, sweep } = await start(open)
     const main = await run('success')
     await run('success', 'feature')
@@ -89,14 +90,14 @@ describeOnEachDatabase('expired artifacts', (open, testOnOne) => {
     expect(await sweep()).toEqual([main.pipeline.id])
   })
 
-  testOnOne('go where the project does not want the latest ones kept', async () => {
+  testAtNight('go where the project does not want the latest ones kept', async () => {
     const { engine, run, sweep } = await start(open)
     await engine.deps.database.updateTable('project').set({ keep_latest_artifact: false }).execute()
     await run('success')
     expect(await sweep()).toEqual([])
   })
 
-  testOnOne('of child pipelines stay with those of their parent', async () => {
+  testAtNight('of child pipelines stay with those of their parent', async () => {
     const { engine, run, sweep } = await start(open)
     const parent = await run('success')
     const child = await run('failed', 'main', 'branch', 'parent_pipeline')
@@ -120,7 +121,7 @@ describeOnEachDatabase('expired artifacts', (open, testOnOne) => {
     expect(await sweep()).toEqual([next.pipeline.id])
   })
 
-  testOnOne('remain when a user has kept them', async () => {
+  test('remain when a user has kept them', async () => {
     const { artifacts, run, sweep } = await start(open)
     const kept = await run('failed')
     await artifacts.keep(kept.job.id)

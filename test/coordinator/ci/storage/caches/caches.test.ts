@@ -11,6 +11,7 @@ import {
 import { FolderBlobStore } from '../../../../../src/coordinator/ci/storage/folder-blob-store.js'
 import { filesBelow } from '../../../../runner/cache/archives.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../../support/databases.js'
+import { testAtNight } from '../../../../support/nightly.js'
 import { tempDir } from '../../../../support/temp-dir.js'
 import { openEngine } from '../../engine/support/engine.js'
 import { addProject } from '../../engine/support/records.js'
@@ -112,7 +113,7 @@ describeOnDatabase('caches', (open) => {
     expect(await filesBelow(root)).toHaveLength(1)
   })
 
-  test('a project takes its caches with it, and one that is gone gets no new ones', async () => {
+  testAtNight('a project takes its caches with it, and one that is gone gets no new ones', async () => {
     const { database, project, root, caches, save, read } = await openCaches(open)
     await save('bytes')
     await database.deleteFrom('project').where('id', '=', project.id).execute()

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { findFailingLine } from '../../../../../src/coordinator/ci/storage/trace-index/failing-line.js'
+import { testAtNight } from '../../../../support/nightly.js'
 import { FAILED_LOGS } from './failed-logs.js'
 
 const shown = (command: string) => `\x1b[32;1m$ ${command}\x1b[0;m`
@@ -45,7 +46,7 @@ describe('the failing line of a log', () => {
     expect(findFailingLine(['ERROR: Job failed: exit code 1'])).toBe(0)
   })
 
-  test('is found in linear time', () => {
+  testAtNight('is found in linear time', () => {
     for (const hostile of ['A', 'aA', 'error ', 'a:1', '*** [x', 'x > ', ' ... ', '(1,', 'failed '])
       findFailingLine(Array.from({ length: 200 }, () => hostile.repeat(500).slice(0, 500)))
   })

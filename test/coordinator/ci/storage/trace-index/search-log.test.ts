@@ -11,6 +11,7 @@ import { divideLine, plainText } from '../../../../../src/coordinator/ci/storage
 import type { LineQuery } from '../../../../../src/coordinator/ci/storage/trace-index/text-matcher.js'
 import { LINES_PER_BLOCK } from '../../../../../src/coordinator/ci/storage/trace-index/trace-scanner.js'
 import { fuzzRuns } from '../../../../support/fuzz-runs.js'
+import { testAtNight } from '../../../../support/nightly.js'
 import { FAILED_LOGS } from './failed-logs.js'
 import { anyLog } from './logs.js'
 
@@ -139,7 +140,7 @@ describe('a search in a log', () => {
     expect(last).toMatchObject({ offset: 2506, ranges: [[494, 500]] })
   })
 
-  test('of a log of many megabytes reports its progress', () => {
+  testAtNight('of a log of many megabytes reports its progress', () => {
     const log = `${'some text\n'.repeat(2_000_000)}needle\n`
     const { hits, progress, end } = search(log, text('needle'))
     expect(hits).toMatchObject([{ line: 2_000_001 }])

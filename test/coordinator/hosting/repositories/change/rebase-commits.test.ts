@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { MergeConflictError } from '../../../../../src/coordinator/hosting/repositories/change/errors.js'
 import { rebaseCommits } from '../../../../../src/coordinator/hosting/repositories/change/rebase-commits.js'
 import { commit, gitOk, workTree } from '../../../../support/git-client.js'
+import { testAtNight } from '../../../../support/nightly.js'
 
 const signal = new AbortController().signal
 const BEA = { name: 'Bea', email: 'bea@example.com' }
@@ -52,7 +53,7 @@ test('a branch that contains the target stays as it is', async () => {
   expect(await rebase(tree, source, await gitOk(tree, 'rev-parse', 'main'))).toBe(source)
 })
 
-test('merge commits, and changes that the target has already, are left out', async () => {
+testAtNight('merge commits, and changes that the target has already, are left out', async () => {
   const tree = await onTopic()
   await commit(tree, { b: 'b' })
   await commitToMain(tree, { main: 'm' })
@@ -63,14 +64,14 @@ test('merge commits, and changes that the target has already, are left out', asy
   expect(await log(tree, `${onto}..${head}`, '%s')).toBe('c')
 })
 
-test('a commit that was empty from the start is kept', async () => {
+testAtNight('a commit that was empty from the start is kept', async () => {
   const tree = await onTopic()
   const source = await commit(tree, {})
   const onto = await commitToMain(tree, { main: 'm' })
   expect(await log(tree, `${onto}..${await rebase(tree, source, onto)}`, '%s')).toBe('empty')
 })
 
-test('a renamed file receives the changes of the target', async () => {
+testAtNight('a renamed file receives the changes of the target', async () => {
   const tree = await workTree({ old: 'one\ntwo\nthree\nfour\nfive\n' })
   await gitOk(tree, 'switch', '--quiet', '--create', 'topic')
   await gitOk(tree, 'mv', 'old', 'new')
@@ -80,7 +81,7 @@ test('a renamed file receives the changes of the target', async () => {
   expect(await gitOk(tree, 'show', `${head}:new`)).toBe('one\ntwo\nthree\nfour\nFIVE')
 })
 
-test('a commit that changes the same line as the target conflicts', async () => {
+testAtNight('a commit that changes the same line as the target conflicts', async () => {
   const tree = await onTopic()
   await commit(tree, { b: 'b' })
   const source = await commit(tree, { a: 'topic\n' })
@@ -88,7 +89,7 @@ test('a commit that changes the same line as the target conflicts', async () => 
   await expect(rebase(tree, source, onto)).rejects.toThrow(new MergeConflictError('conflict'))
 })
 
-test('commits without common history conflict', async () => {
+testAtNight('commits without common history conflict', async () => {
   const tree = await onTopic()
   const onto = await commitToMain(tree, { main: 'm' })
   await gitOk(tree, 'switch', '--quiet', '--orphan', 'other')

@@ -11,6 +11,7 @@ import {
   writeMerge,
 } from '../../../../../src/coordinator/hosting/repositories/change/write-merge.js'
 import { commit, gitOk, workTree } from '../../../../support/git-client.js'
+import { testAtNight } from '../../../../support/nightly.js'
 
 const signal = new AbortController().signal
 const BEA = { name: 'Bea', email: 'bea@example.com' }
@@ -60,7 +61,7 @@ test('the merge method "merge" writes a merge commit even if a fast-forward is p
   expect(await show(tree, head, '%P')).toBe(`${target} ${source}`)
 })
 
-test('the method "rebase_merge" requires the source to contain the target', async () => {
+testAtNight('the method "rebase_merge" requires the source to contain the target', async () => {
   const forward = await diverged({}, { topic: 't' })
   const { head } = await merge(forward.tree, { ...forward, method: 'rebase_merge' })
   expect(await show(forward.tree, head, '%P')).toBe(`${forward.target} ${forward.source}`)

@@ -92,7 +92,7 @@ test('lock files of a git that was killed are deleted, those of a git that runs 
   expect(names.filter((name) => name.endsWith('.lock'))).toEqual(['refs/heads/main.lock'])
 })
 
-test('objects that git could not write whole are deleted after a day', async () => {
+testAtNight('objects that git could not write whole are deleted after a day', async () => {
   const { server } = await pushedServer(1)
   const objects = join(server.repositories.path(server.project.id), 'objects')
   const longAgo = new Date(Date.now() - 2 * 24 * 3_600_000)

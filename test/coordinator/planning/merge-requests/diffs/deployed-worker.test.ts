@@ -132,7 +132,7 @@ describeOnDatabase('the worker', (open) => {
     await running
   })
 
-  test('skips a deployment that no longer exists', async () => {
+  testAtNight('skips a deployment that no longer exists', async () => {
     const { deploy, main, database, services, tasks } = await openDeployedScene(open)
     const { id } = await deploy(main)
     const [task] = await findDeploymentTasks(database)

@@ -45,32 +45,35 @@ test('a merge request has a version for each push, with its commits and changed 
   expect(await ok(`GET ${M}/commits?per_page=1&page=2`)).toMatchObject([{ id: first }])
 })
 
-test('the first version is there with the response that it was created, from a fork as well', async () => {
-  const { ok, commit, make, refresh, person, project, services, git, P, main } = await openMergeScene()
-  const head = await commit({ 'b.txt': 'b\n' }, { branch: 'topic', from: 'main' })
-  const refs = { base_sha: main, head_sha: head, start_sha: main }
-  expect(await make('topic')).toMatchObject({ sha: head, changes_count: '1', diff_refs: refs })
-  const M = `${P}/merge_requests/1`
-  const versions = await ok<Version[]>(`GET ${M}/versions`)
-  expect(versions).toMatchObject([{ head_commit_sha: head, base_commit_sha: main, real_size: '1' }])
-  expect(await ok(`GET ${M}/commits`)).toMatchObject([{ id: head }])
-  expect(paths(await ok<Diff[]>(`GET ${M}/diffs`))).toEqual(['b.txt'])
-  await refresh()
-  expect(await ok(`GET ${M}/versions`)).toEqual(versions)
+testAtNight(
+  'the first version is there with the response that it was created, from a fork as well',
+  async () => {
+    const { ok, commit, make, refresh, person, project, services, git, P, main } = await openMergeScene()
+    const head = await commit({ 'b.txt': 'b\n' }, { branch: 'topic', from: 'main' })
+    const refs = { base_sha: main, head_sha: head, start_sha: main }
+    expect(await make('topic')).toMatchObject({ sha: head, changes_count: '1', diff_refs: refs })
+    const M = `${P}/merge_requests/1`
+    const versions = await ok<Version[]>(`GET ${M}/versions`)
+    expect(versions).toMatchObject([{ head_commit_sha: head, base_commit_sha: main, real_size: '1' }])
+    expect(await ok(`GET ${M}/commits`)).toMatchObject([{ id: head }])
+    expect(paths(await ok<Diff[]>(`GET ${M}/diffs`))).toEqual(['b.txt'])
+    await refresh()
+    expect(await ok(`GET ${M}/versions`)).toEqual(versions)
 
-  const ben = await person('ben')
-  const fork = await ok<{ id: number }>('POST /projects', { name: 'fork', visibility: 'public' }, ben)
-  await services.database
-    .updateTable('project')
-    .set({ forked_from_id: project })
-    .where('id', '=', fork.id)
-    .execute()
-  await git('push', '--quiet', services.repositories.path(fork.id), 'main')
-  const foreign = await commit({ 'c.txt': 'c\n' }, { branch: 'x', from: 'main', at: fork.id, as: ben })
-  const made = await make('x', { target_project_id: project }, { at: fork.id, as: ben })
-  expect(made).toMatchObject({ sha: foreign, changes_count: '1' })
-  expect(paths(await ok<Diff[]>(`GET ${P}/merge_requests/2/diffs`))).toEqual(['c.txt'])
-})
+    const ben = await person('ben')
+    const fork = await ok<{ id: number }>('POST /projects', { name: 'fork', visibility: 'public' }, ben)
+    await services.database
+      .updateTable('project')
+      .set({ forked_from_id: project })
+      .where('id', '=', fork.id)
+      .execute()
+    await git('push', '--quiet', services.repositories.path(fork.id), 'main')
+    const foreign = await commit({ 'c.txt': 'c\n' }, { branch: 'x', from: 'main', at: fork.id, as: ben })
+    const made = await make('x', { target_project_id: project }, { at: fork.id, as: ben })
+    expect(made).toMatchObject({ sha: foreign, changes_count: '1' })
+    expect(paths(await ok<Diff[]>(`GET ${P}/merge_requests/2/diffs`))).toEqual(['c.txt'])
+  },
+)
 
 test('its changed files are read at once, in pages and as a patch', async () => {
   const { ok, app, ada, commit, make, P, git } = await openMergeScene()
@@ -90,22 +93,25 @@ test('its changed files are read at once, in pages and as a patch', async () => 
   expect(patch.body).toBe(`${await git('diff', '--full-index', 'main', 'topic')}\n`)
 })
 
-test('a page shows renamed files with both paths, and nothing of a folder of the same name', async () => {
-  const { ok, commit, make, refresh, P } = await openMergeScene()
-  const text = Array.from({ length: 20 }, (_, line) => `text ${line}\n`).join('')
-  await commit({ 'old.txt': text, name: 'file\n' }, { branch: 'main' })
-  await commit(
-    { 'old.txt': null, 'z/new.txt': `${text}more\n`, name: null, 'name/x': '1\n' },
-    { branch: 'topic', from: 'main' },
-  )
-  await make('topic')
-  await refresh()
-  const at = (page: number) => ok<Diff[]>(`GET ${P}/merge_requests/1/diffs?per_page=1&page=${page}`)
-  expect(await at(1)).toMatchObject([{ new_path: 'name', deleted_file: true }])
-  expect(await at(2)).toMatchObject([{ new_path: 'name/x', new_file: true }])
-  expect(await at(3)).toMatchObject([{ old_path: 'old.txt', new_path: 'z/new.txt', renamed_file: true }])
-  expect(await at(4)).toEqual([])
-})
+testAtNight(
+  'a page shows renamed files with both paths, and nothing of a folder of the same name',
+  async () => {
+    const { ok, commit, make, refresh, P } = await openMergeScene()
+    const text = Array.from({ length: 20 }, (_, line) => `text ${line}\n`).join('')
+    await commit({ 'old.txt': text, name: 'file\n' }, { branch: 'main' })
+    await commit(
+      { 'old.txt': null, 'z/new.txt': `${text}more\n`, name: null, 'name/x': '1\n' },
+      { branch: 'topic', from: 'main' },
+    )
+    await make('topic')
+    await refresh()
+    const at = (page: number) => ok<Diff[]>(`GET ${P}/merge_requests/1/diffs?per_page=1&page=${page}`)
+    expect(await at(1)).toMatchObject([{ new_path: 'name', deleted_file: true }])
+    expect(await at(2)).toMatchObject([{ new_path: 'name/x', new_file: true }])
+    expect(await at(3)).toMatchObject([{ old_path: 'old.txt', new_path: 'z/new.txt', renamed_file: true }])
+    expect(await at(4)).toEqual([])
+  },
+)
 
 testAtNight(
   'the diff stays when the branch is merged and deleted, and after forced pushes and housekeeping',
@@ -131,7 +137,7 @@ testAtNight(
   },
 )
 
-test('says by how many commits the target branch has moved on', async () => {
+testAtNight('says by how many commits the target branch has moved on', async () => {
   const { ok, commit, make, refresh, P } = await openMergeScene()
   await commit({ 'b.txt': 'b' }, { branch: 'topic', from: 'main' })
   await make('topic')
@@ -143,7 +149,7 @@ test('says by how many commits the target branch has moved on', async () => {
   expect(await ok(M)).not.toHaveProperty('diverged_commits_count')
 })
 
-test('is found by its commits, and by those of its merge', async () => {
+testAtNight('is found by its commits, and by those of its merge', async () => {
   const { ok, commit, make, refresh, P, main } = await openMergeScene()
   const one = await commit({ 'b.txt': 'b' }, { branch: 'one', from: 'main' })
   await make('one', { title: 'one' })
@@ -163,7 +169,7 @@ test('is found by its commits, and by those of its merge', async () => {
   expect(await titles(main)).toEqual([])
 })
 
-test('is listed with the deployment that has brought it', async () => {
+testAtNight('is listed with the deployment that has brought it', async () => {
   const { ok, database, commit, make, refresh, P, project, ada, git, main } = await openMergeScene()
   const environment = await database
     .insertInto('environment')

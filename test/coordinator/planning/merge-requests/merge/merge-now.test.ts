@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 
 import type { ApiError } from '../../../../../src/coordinator/http/errors.js'
 import { mergeNow } from '../../../../../src/coordinator/planning/merge-requests/merge/merge-now.js'
+import { testAtNight } from '../../../../support/nightly.js'
 import { addEmptyFork, addRepositoryMember, seedCommit } from '../../../support/repository-api.js'
 import { EXTERNAL_URL } from '../../../support/test-app.js'
 import { mergeableBranchesForFile } from './mergeable-branches.js'
@@ -35,24 +36,27 @@ test('a merge moves the target to a merge commit, and the merge request is merge
   expect(count).toBe(0)
 })
 
-test('templates of the project give the messages, and messages of the request replace them', async () => {
-  const api = await openMergeableBranches()
-  const templates = {
-    merge_commit_template: 'Merged by %{merged_by}: %{first_commit}',
-    squash_commit_template: '%{title} (%{local_reference})',
-    squash_option: 'always' as const,
-  }
-  await api.setProject(templates)
-  await api.merge(await api.open('one'))
-  expect(await api.git('log', '-1', '--format=%B', 'main')).toBe('Merged by ada <ada@example.com>: Add one')
-  expect(await api.git('log', '-1', '--format=%B', 'main^2')).toBe('Title of one (!1)')
-  const given = { merge_commit_message: 'Mine', squash_commit_message: 'All' }
-  await api.merge(await api.open('two'), given)
-  expect(await api.git('log', '-1', '--format=%s', 'main')).toBe('Mine')
-  expect(await api.git('log', '-1', '--format=%s', 'main^2')).toBe('All')
-})
+testAtNight(
+  'templates of the project give the messages, and messages of the request replace them',
+  async () => {
+    const api = await openMergeableBranches()
+    const templates = {
+      merge_commit_template: 'Merged by %{merged_by}: %{first_commit}',
+      squash_commit_template: '%{title} (%{local_reference})',
+      squash_option: 'always' as const,
+    }
+    await api.setProject(templates)
+    await api.merge(await api.open('one'))
+    expect(await api.git('log', '-1', '--format=%B', 'main')).toBe('Merged by ada <ada@example.com>: Add one')
+    expect(await api.git('log', '-1', '--format=%B', 'main^2')).toBe('Title of one (!1)')
+    const given = { merge_commit_message: 'Mine', squash_commit_message: 'All' }
+    await api.merge(await api.open('two'), given)
+    expect(await api.git('log', '-1', '--format=%s', 'main')).toBe('Mine')
+    expect(await api.git('log', '-1', '--format=%s', 'main^2')).toBe('All')
+  },
+)
 
-test('the project decides about squash before the user and the author', async () => {
+testAtNight('the project decides about squash before the user and the author', async () => {
   const api = await openMergeableBranches()
   const squashed = async (branch: string, option: 'never' | 'always' | 'default_off', wanted?: boolean) => {
     await api.setProject({ squash_option: option })
@@ -140,7 +144,7 @@ test('the level to merge decides on a protected branch, also when the user may n
   expect(await mergeNow(deps, merger, row, {})).toMatchObject({ state: 'merged', merged_by_id: id })
 })
 
-test('a branch of a fork is merged', async () => {
+testAtNight('a branch of a fork is merged', async () => {
   const api = await openMergeableBranches()
   const fork = await addEmptyFork(api)
   const inFork = { repositories: api.repositories, project: fork }
@@ -151,7 +155,7 @@ test('a branch of a fork is merged', async () => {
   expect(await api.git('rev-parse', 'main^2')).toBe(head)
 })
 
-test('of two users who merge at the same moment one wins, and the other gets the reason', async () => {
+testAtNight('of two users who merge at the same moment one wins, and the other gets the reason', async () => {
   const api = await openMergeableBranches()
   const row = await api.open('topic')
   const results = await Promise.allSettled([api.merge(row), api.merge(row)])
@@ -164,7 +168,7 @@ test('of two users who merge at the same moment one wins, and the other gets the
   expect(api.pushed).toHaveLength(1)
 })
 
-test('merge requests that are merged into one branch at the same moment are all merged', async () => {
+testAtNight('merge requests that are merged into one branch at the same moment are all merged', async () => {
   const api = await openMergeableBranches()
   const rows = [await api.open('one'), await api.open('two'), await api.open('three')]
   const merged = await Promise.all(rows.map((row) => api.merge(row)))
@@ -172,7 +176,7 @@ test('merge requests that are merged into one branch at the same moment are all 
   expect(await api.git('rev-list', '--count', '--merges', 'main')).toBe('3')
 })
 
-test('the source branch is to be deleted if the merging user wants it, or the author', async () => {
+testAtNight('the source branch is to be deleted if the merging user wants it, or the author', async () => {
   const api = await openMergeableBranches()
   const isWanted = async (branch: string, author: boolean, user?: boolean) => {
     const row = await api.open(branch, {

@@ -22,7 +22,7 @@ test('a merge responds with the merged record, and deletes the source branch if 
   expect(await call(`PUT ${P}/merge_requests/1/merge`)).toEqual([405, { message: '405 Method Not Allowed' }])
 })
 
-test('a source branch that has moved since the merge is kept', async () => {
+testAtNight('a source branch that has moved since the merge is kept', async () => {
   const { ok, commit, make, refresh, work, P } = await openMergeScene()
   await commit({ 'b.txt': 'b' }, { branch: 'topic', from: 'main' })
   await make('topic', { remove_source_branch: true })
@@ -104,7 +104,7 @@ test('waits for the head pipeline if that is wanted, and is made when it has suc
   expect(await show(1)).toMatchObject({ state: 'merged', merge_when_pipeline_succeeds: false })
 })
 
-test('goes on waiting after a pipeline that failed, and is made when it is retried', async () => {
+testAtNight('goes on waiting after a pipeline that failed, and is made when it is retried', async () => {
   const { ok, show, commit, make, refresh, work, finishJobs, retry, P } = await openMergeScene()
   await commit({ '.gitlab-ci.yml': CI_FILE }, { branch: 'topic', from: 'main' })
   await make('topic')
@@ -137,7 +137,7 @@ test('a push ends the wait, as does the user who cancels it', async () => {
   expect((await call(cancel))[0]).toBe(405)
 })
 
-test('says why a merge that waited was not made', async () => {
+testAtNight('says why a merge that waited was not made', async () => {
   const { ok, show, commit, make, refresh, work, finishJobs, person, database, P } = await openMergeScene()
   const bea = await person('bea')
   await ok(`POST ${P}/members`, { user_id: bea.id, access_level: 30 })
@@ -156,7 +156,7 @@ test('says why a merge that waited was not made', async () => {
   })
 })
 
-test('a rebase puts the commits of the source branch on the target branch', async () => {
+testAtNight('a rebase puts the commits of the source branch on the target branch', async () => {
   const { ok, call, show, commit, make, refresh, work, P, git } = await openMergeScene()
   await commit({ 'b.txt': 'b' }, { branch: 'topic', from: 'main' })
   await make('topic')
@@ -209,7 +209,7 @@ test('with semi-linear history a branch is merged by a merge commit, once it is 
   expect(await git('rev-parse', 'main^1', 'main^2^')).toBe(`${main}\n${main}`)
 })
 
-test('a rebase with conflicts says so and changes nothing', async () => {
+testAtNight('a rebase with conflicts says so and changes nothing', async () => {
   const { ok, commit, make, refresh, work, P, git } = await openMergeScene()
   const head = await commit({ 'a.txt': withLine(1, 'topic') }, { branch: 'topic', from: 'main' })
   await make('topic')
@@ -238,7 +238,7 @@ test('a rebase requires that the caller may move the source branch backwards', a
   ])
 })
 
-test('the commit of the trial merge is named as long as the branches do not conflict', async () => {
+testAtNight('the commit of the trial merge is named as long as the branches do not conflict', async () => {
   const { call, commit, make, refresh, P, git } = await openMergeScene()
   await commit({ 'a.txt': withLine(1, 'topic') }, { branch: 'topic', from: 'main' })
   await make('topic')
@@ -256,7 +256,7 @@ test('the commit of the trial merge is named as long as the branches do not conf
   ])
 })
 
-test('the merge is reverted, and picked onto another branch, by its merge commit', async () => {
+testAtNight('the merge is reverted, and picked onto another branch, by its merge commit', async () => {
   const { ok, commit, make, refresh, P, git } = await openMergeScene()
   await ok(`POST ${P}/repository/branches`, { branch: 'stable', ref: 'main' })
   await commit({ 'b.txt': 'b' }, { branch: 'topic', from: 'main' })

@@ -55,7 +55,7 @@ describeOnDatabase('a merge request and its branches', (open) => {
     expect(await latestVersion(database, id)).toMatchObject({ head_sha: second, pushed_by_id: ada.id })
   })
 
-  test('a version whose report failed is reported again', async () => {
+  testAtNight('a version whose report failed is reported again', async () => {
     let failures = 1
     const { commit, make, refresh, database } = await openGitScene(open, {
       afterVersion: () => (failures-- > 0 ? Promise.reject(new Error('stopped')) : Promise.resolve()),
@@ -84,7 +84,7 @@ describeOnDatabase('a merge request and its branches', (open) => {
     expect(await show(iid)).toMatchObject({ merge_status: 'can_be_merged' })
   })
 
-  test('commits that a push brings into the target branch merge it', async () => {
+  testAtNight('commits that a push brings into the target branch merge it', async () => {
     const { commit, make, refresh, show, push } = await openGitScene(open)
     const head = await commit({ 'b.txt': '1\n' }, { branch: 'x', from: 'main' })
     const { iid } = await make('x')
@@ -98,7 +98,7 @@ describeOnDatabase('a merge request and its branches', (open) => {
     })
   })
 
-  test('a branch without commits of its own is not merged', async () => {
+  testAtNight('a branch without commits of its own is not merged', async () => {
     const { make, refresh, show, ok, P } = await openGitScene(open)
     await ok(`POST ${P}/repository/branches`, { branch: 'x', ref: 'main' })
     const { iid } = await make('x')

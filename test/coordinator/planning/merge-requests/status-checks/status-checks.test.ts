@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { deliveryRequest } from '../../../../../src/coordinator/integrations/webhooks/deliveries/delivery-request.js'
 import { openHook } from '../../../../../src/coordinator/integrations/webhooks/deliveries/hook-secrets.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../../support/databases.js'
+import { testAtNight } from '../../../../support/nightly.js'
 import { sceneForFile } from '../../../../support/scene-for-file.js'
 import type { Person } from '../../../support/test-app.js'
 import { LINES, openMergeScene } from '../git-scene.js'
@@ -199,7 +200,7 @@ test('developers set and see the status, without what the address keeps secret',
   ])
 })
 
-test('a merge that waits for its pipeline is tried again when a check has passed', async () => {
+testAtNight('a merge that waits for its pipeline is tried again when a check has passed', async () => {
   const { check, respond, ok, database, M } = await buildScene(openSqlite)
   const { id } = await check('qa')
   const waits = { merge_when_pipeline_succeeds: true }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { testAtNight } from '../../../../support/nightly.js'
 import { type Outcome, runRandomTrain, type Weather } from './random-train.js'
 
 const CALM: Weather = {
@@ -47,7 +48,7 @@ test('a train in which nothing fails needs at most one pipeline for each merge r
   checkTrains(30, () => ({}))
 })
 
-test('failing merge requests are dropped, and each costs at most the logarithm of the train', () => {
+testAtNight('failing merge requests are dropped, and each costs at most the logarithm of the train', () => {
   checkTrains(70, (seed) => ({ broken: 1 + (seed % 9), clash: seed % 2 === 0 ? 20 : 0 }))
 })
 
