@@ -197,18 +197,21 @@ test('a job request that is held gets 204 when the coordinator stops', async () 
   expect(response.status).toBe(204)
 })
 
-test('a coordinator that stops is not ready, still serves new requests, and asks to close connections', async () => {
-  const coordinator = await start(await migratedDir(), {}, { drain_seconds: '1' })
-  const agent = new Agent({ keepAlive: true })
-  onFinished(async () => agent.destroy())
-  const read = (path: string) => readWith(agent, `${coordinator.url}${path}`)
-  expect(await read('/-/readiness')).toEqual({ status: 200, connection: 'keep-alive' })
-  const stopped = coordinator.stop()
-  expect(await read('/-/readiness')).toEqual({ status: 503, connection: 'close' })
-  expect(await read('/-/health')).toEqual({ status: 200, connection: 'close' })
-  await stopped
-  await expect(read('/-/health')).rejects.toThrow('ECONNREFUSED')
-})
+testAtNight(
+  'a coordinator that stops is not ready, still serves new requests, and asks to close connections',
+  async () => {
+    const coordinator = await start(await migratedDir(), {}, { drain_seconds: '1' })
+    const agent = new Agent({ keepAlive: true })
+    onFinished(async () => agent.destroy())
+    const read = (path: string) => readWith(agent, `${coordinator.url}${path}`)
+    expect(await read('/-/readiness')).toEqual({ status: 200, connection: 'keep-alive' })
+    const stopped = coordinator.stop()
+    expect(await read('/-/readiness')).toEqual({ status: 503, connection: 'close' })
+    expect(await read('/-/health')).toEqual({ status: 200, connection: 'close' })
+    await stopped
+    await expect(read('/-/health')).rejects.toThrow('ECONNREFUSED')
+  },
+)
 
 testAtNight('a request whose body does not arrive holds a stop no longer than shutdown_seconds', async () => {
   const limits = { shutdown_seconds: '1' }

@@ -3,6 +3,7 @@ import { FolderBlobStore } from '../../src/coordinator/ci/storage/folder-blob-st
 import { MigratingBlobStore } from '../../src/coordinator/ci/storage/migrating-blob-store.js'
 import { S3BlobStore, type S3BlobStoreOptions } from '../../src/coordinator/ci/storage/s3/s3-blob-store.js'
 import { onFinished } from './lifetime.js'
+import { variants } from './nightly.js'
 import { S3Server } from './s3-server.js'
 import { tempDir } from './temp-dir.js'
 
@@ -39,9 +40,18 @@ export async function openStoreIn(
   return blobs
 }
 
-/** The stores of blobs, by name. Tests of blobs run on each. */
-export const BLOB_STORES: [name: string, open: OpenBlobs][] = [
-  ['folder', openFolder],
-  ['bucket', openBucket],
-  ['bucket, moved from a folder', async () => new MigratingBlobStore(await openBucket(), await openFolder())],
-]
+type NamedStore = [name: string, open: OpenBlobs]
+
+/** The stores of blobs, by name. Tests of blobs run on each, at night on one that is being moved as well. */
+export const BLOB_STORES = variants<NamedStore>(
+  [
+    ['folder', openFolder],
+    ['bucket', openBucket],
+  ],
+  [
+    [
+      'bucket, moved from a folder',
+      async () => new MigratingBlobStore(await openBucket(), await openFolder()),
+    ],
+  ],
+)

@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { expireLease } from '../../../src/coordinator/ci/engine/finish/expire-leases.js'
 import { cancelJob } from '../../../src/coordinator/ci/engine/retry/cancel.js'
 import { describeOnDatabase, type OpenDatabase } from '../../support/databases.js'
+import { testAtNight } from '../../support/nightly.js'
 import { jobNamed, type Limits, pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
 import { INFO, RunnerClient } from '../support/runner-client.js'
 
@@ -72,14 +73,14 @@ describeOnDatabase('a runner that waits for news of its job', (open) => {
     expect(statusIn(await again)).toEqual([200, 'running'])
   })
 
-  test('that does not ask for readers receives none', async () => {
+  testAtNight('that does not ask for readers receives none', async () => {
     const { coordinator, runner, job } = await startJob(open, { longPollSeconds: 1 })
     coordinator.traceReaders.recordRead(job.id)
     const bodies = await Promise.all([runner.signals(job), runner.signals(job, 'running', '&watched=true')])
     expect(bodies.map(({ status }) => status)).toEqual([204, 204])
   })
 
-  test('has its response when the time is over, or the coordinator stops', async () => {
+  testAtNight('has its response when the time is over, or the coordinator stops', async () => {
     const { runner, job } = await startJob(open, { longPollSeconds: 1 })
     expect((await runner.signals(job)).status).toBe(204)
     const other = await startJob(open)

@@ -26,6 +26,7 @@ import {
 } from '../../coordinator/support/ci-coordinator.js'
 import { RunnerClient } from '../../coordinator/support/runner-client.js'
 import { describeOnDatabase, type OpenDatabase } from '../../support/databases.js'
+import { testAtNight } from '../../support/nightly.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { uploadingJob, type UploadSetup } from './uploading-job.js'
 
@@ -155,7 +156,7 @@ describeOnDatabase('an upload that is cut', (open) => {
     expect((await coordinator.artifacts.find(payload.id))?.size).toBe((await stat(file)).size)
   })
 
-  test('restarts when the received bytes belong to another file', async () => {
+  testAtNight('restarts when the received bytes belong to another file', async () => {
     const { coordinator, payload } = await takenJob(open)
     const place = { projectId: coordinator.project.id, jobId: payload.id, name: 'archive' }
     const { job, log } = await jobOf(addressOf(coordinator), payload, {

@@ -76,7 +76,7 @@ describe('the output of a script', () => {
     expect(cut).toBeGreaterThan(250)
   })
 
-  test('waits in the pod for a log that takes it slowly', async () => {
+  testAtNight('waits in the pod for a log that takes it slowly', async () => {
     const places = await createPlaces()
     startSupervisor(places)
     const helped = openHelper(places)

@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 import { createBindWorkspaceProvider } from '../../../src/runner/workspace/bind-workspace.js'
 import { openForFile } from '../../support/lifetime.js'
-import { sampled } from '../../support/nightly.js'
+import { sampled, testAtNight } from '../../support/nightly.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { NEVER } from '../executor/docker-jobs.js'
 import { type GitServer, startGitServer } from './git-server.js'
@@ -22,24 +22,31 @@ function startGit(directory: string) {
   return child
 }
 
-test('git processes of a killed runner are ended before their directory is used, and no others', async () => {
-  const { server, sha } = served()
-  const { workspace, gitDir, work, root } = await openWorkspace()
-  await prepare(workspace, server, sha)
-  const neighbour = await openWorkspace(root, { projectId: 33 })
-  await prepare(neighbour.workspace, server, sha)
-  const orphans = [startGit(gitDir), ...(areMounted() ? [startGit(join(work, 'dir'))] : [])]
-  const others = [startGit(neighbour.gitDir), startGit(server.work)]
-  const sleeper = spawn('sleep', ['600'], { cwd: gitDir, stdio: 'ignore' })
-  onTestFinished(() => void sleeper.kill('SIGKILL'))
-  const ended = Promise.all(orphans.map((orphan) => once(orphan, 'exit')))
+testAtNight(
+  'git processes of a killed runner are ended before their directory is used, and no others',
+  async () => {
+    const { server, sha } = served()
+    const { workspace, gitDir, work, root } = await openWorkspace()
+    await prepare(workspace, server, sha)
+    const neighbour = await openWorkspace(root, { projectId: 33 })
+    await prepare(neighbour.workspace, server, sha)
+    const orphans = [startGit(gitDir), ...(areMounted() ? [startGit(join(work, 'dir'))] : [])]
+    const others = [startGit(neighbour.gitDir), startGit(server.work)]
+    const sleeper = spawn('sleep', ['600'], { cwd: gitDir, stdio: 'ignore' })
+    onTestFinished(() => void sleeper.kill('SIGKILL'))
+    const ended = Promise.all(orphans.map((orphan) => once(orphan, 'exit')))
 
-  const { workspace: again } = await openWorkspace(root)
-  await prepare(again, server, sha)
+    const { workspace: again } = await openWorkspace(root)
+    await prepare(again, server, sha)
 
-  expect((await ended).map(([, signal]) => signal as unknown)).toEqual(orphans.map(() => 'SIGKILL'))
-  expect([...others, sleeper].map((child) => child.exitCode ?? child.signalCode)).toEqual([null, null, null])
-})
+    expect((await ended).map(([, signal]) => signal as unknown)).toEqual(orphans.map(() => 'SIGKILL'))
+    expect([...others, sleeper].map((child) => child.exitCode ?? child.signalCode)).toEqual([
+      null,
+      null,
+      null,
+    ])
+  },
+)
 
 /** What a SIGKILL may leave, each in a workspace that had a job before. */
 const REMAINS: [string, (place: { gitDir: string; work: string }) => Promise<unknown>][] = [
@@ -133,7 +140,7 @@ async function leavePacks(server: GitServer, gitDir: string, count: number): Pro
   }
 }
 
-test('a repository with many packs is repacked after a job, and works for the next job', async () => {
+testAtNight('a repository with many packs is repacked after a job, and works for the next job', async () => {
   const server = await startGitServer()
   const older = 'for n in 1 2; do echo $n > file; git add file; git commit -qm change; done'
   const sha = await server.commit(`${older}; echo 3 > file`)

@@ -147,7 +147,7 @@ test.each(sampled(DAMAGE, 1))(
   },
 )
 
-test.each(sampled(DAMAGE, 1))('a blob of an older commit that is %s is an error', async (_, apply) => {
+testAtNight.each(sampled(DAMAGE, 1))('a blob of an older commit that is %s is an error', async (_, apply) => {
   const api = await opened()
   const id = await damage(api, 'main:a.txt', apply)
   await seedCommit(api, { 'a.txt': 'third\n' })
@@ -189,14 +189,17 @@ testAtNight('the commit of a submodule, which no object of the repository is, is
   expect((await api.call(`GET /repository/blobs/${commit}`)).statusCode).toBe(404)
 })
 
-test.each(sampled(DAMAGE, 1))('statistics and the readme name the file that is %s', async (_, apply) => {
-  const api = await opened()
-  await seedCommit(api, { 'README.md': '# Title' })
-  const id = await damage(api, 'main:README.md', apply)
-  const statistics = readRepositoryStatistics(api.repositories, api.project.id, 'main')
-  await expect(statistics).rejects.toThrow(id)
-  expect((await api.call('GET /repository/rendered?ref=main')).body).toContain(`The object ${id}`)
-})
+testAtNight.each(sampled(DAMAGE, 1))(
+  'statistics and the readme name the file that is %s',
+  async (_, apply) => {
+    const api = await opened()
+    await seedCommit(api, { 'README.md': '# Title' })
+    const id = await damage(api, 'main:README.md', apply)
+    const statistics = readRepositoryStatistics(api.repositories, api.project.id, 'main')
+    await expect(statistics).rejects.toThrow(id)
+    expect((await api.call('GET /repository/rendered?ref=main')).body).toContain(`The object ${id}`)
+  },
+)
 
 test.each(sampled(DAMAGE, 1))(
   'a commit whose folder is %s is an error that names the folder',
@@ -208,7 +211,7 @@ test.each(sampled(DAMAGE, 1))(
   },
 )
 
-test.each(sampled(DAMAGE, 1))(
+testAtNight.each(sampled(DAMAGE, 1))(
   'a tag whose object is %s is an error, is listed with the others, and can be deleted',
   async (_, apply) => {
     const api = await opened()

@@ -18,7 +18,7 @@ import {
   openSqlite,
 } from '../../../support/databases.js'
 import { onFinished } from '../../../support/lifetime.js'
-import { IS_NIGHTLY, sampled } from '../../../support/nightly.js'
+import { IS_NIGHTLY, sampled, testAtNight } from '../../../support/nightly.js'
 import { sceneForFile } from '../../../support/scene-for-file.js'
 import { cutAtSqliteWrite } from '../../support/statement-hooks.js'
 import { openMergeRequestScene } from '../merge-requests/scene.js'
@@ -137,33 +137,36 @@ test('only what may contain the text is read, unless it is common or short', asy
   expect(await candidates('zebra')).toEqual(['🦓🦓🦓 zebra'])
 })
 
-test('long descriptions are found without being indexed, until they are shortened or deleted', async () => {
-  const { database, list, ok, P } = await openTexts(openSqlite)
-  const description = `${'long '.repeat(5000)}wombat`
-  await ok(`PUT ${P}/issues/1`, { description })
-  await ok(`PUT ${P}/merge_requests/1`, { description })
-  await index(database)
-  await index(database)
-  const marks = async () => {
-    const { rows } = await sql<{ id: number }>`
+testAtNight(
+  'long descriptions are found without being indexed, until they are shortened or deleted',
+  async () => {
+    const { database, list, ok, P } = await openTexts(openSqlite)
+    const description = `${'long '.repeat(5000)}wombat`
+    await ok(`PUT ${P}/issues/1`, { description })
+    await ok(`PUT ${P}/merge_requests/1`, { description })
+    await index(database)
+    await index(database)
+    const marks = async () => {
+      const { rows } = await sql<{ id: number }>`
       select id from issue_text_due union all select id from merge_request_text_due`.execute(database)
-    return rows.map(({ id }) => Math.sign(id))
-  }
-  const found = async () => (await list('wombat')).map(({ length }) => length)
-  expect(await marks()).toEqual([-1, -1])
-  expect(await found()).toEqual([1, 1, 1, 1])
-  await ok(`PUT ${P}/issues/1`, { description: 'a short wombat' })
-  await ok(`PUT ${P}/merge_requests/1`, { description: null })
-  expect(await found()).toEqual([1, 1, 0, 0])
-  await index(database)
-  expect(await found()).toEqual([1, 1, 0, 0])
-  expect(await marks()).toEqual([])
-  await ok(`PUT ${P}/issues/1`, { description })
-  await index(database)
-  await ok(`DELETE ${P}/issues/1`)
-  await index(database)
-  expect(await marks()).toEqual([])
-})
+      return rows.map(({ id }) => Math.sign(id))
+    }
+    const found = async () => (await list('wombat')).map(({ length }) => length)
+    expect(await marks()).toEqual([-1, -1])
+    expect(await found()).toEqual([1, 1, 1, 1])
+    await ok(`PUT ${P}/issues/1`, { description: 'a short wombat' })
+    await ok(`PUT ${P}/merge_requests/1`, { description: null })
+    expect(await found()).toEqual([1, 1, 0, 0])
+    await index(database)
+    expect(await found()).toEqual([1, 1, 0, 0])
+    expect(await marks()).toEqual([])
+    await ok(`PUT ${P}/issues/1`, { description })
+    await index(database)
+    await ok(`DELETE ${P}/issues/1`)
+    await index(database)
+    expect(await marks()).toEqual([])
+  },
+)
 
 test('a coordinator that is killed before any write of the index leaves nothing out', async () => {
   const { database, list, ok, P } = await openTexts(openSqlite)

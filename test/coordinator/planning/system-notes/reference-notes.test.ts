@@ -104,7 +104,7 @@ test('a note about a place that has become hidden, or is gone, is hidden from th
   expect([await seen(eve), await seen()]).toEqual([[], said.slice(1)])
 })
 
-test('a note about a commit or a merge request is for those who may read the code', async () => {
+testAtNight('a note about a commit or a merge request is for those who may read the code', async () => {
   const { ok, P, issue, mentions, person, commit, make, refresh } = await openScene()
   const eve = await person('eve')
   await issue()

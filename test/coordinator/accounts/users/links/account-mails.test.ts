@@ -157,7 +157,7 @@ test('two who use a link at once: one of them sets the password', async () => {
   expect(results.toSorted()).toEqual(['200 Your password is set', '404 This link leads nowhere'])
 })
 
-test('people are reminded once of the tokens that end within a week', async () => {
+testAtNight('people are reminded once of the tokens that end within a week', async () => {
   const { ok, person, database, sent } = await openAccounts()
   const ada = await person('ada')
   const inDays = (days: number) => new Date(Date.now() + days * 24 * 3600 * 1000).toISOString().slice(0, 10)

@@ -11,12 +11,7 @@ import {
   DeployedWorker,
   storeDeployed,
 } from '../../../../../src/coordinator/planning/merge-requests/diffs/deployed-worker.js'
-import {
-  describeOnDatabase,
-  describeOnEachDatabase,
-  type OpenDatabase,
-  openSqlite,
-} from '../../../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../../support/databases.js'
 import { sampled, testAtNight } from '../../../../support/nightly.js'
 import { cutAtSqliteWrite } from '../../../support/statement-hooks.js'
 import { gitSceneForFile } from '../git-scene.js'
@@ -99,7 +94,7 @@ describeOnDatabase('deployed merge requests', (open) => {
   })
 })
 
-describeOnEachDatabase('deployed merge requests', (open) => {
+describeOnDatabase('deployed merge requests', (open) => {
   test('are those of deployments that have succeeded, at once or later', async () => {
     const { deploy, merge, work, listed, main, database, tasks } = await openDeployedScene(open)
     const first = await deploy(main)
