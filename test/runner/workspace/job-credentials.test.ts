@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 
 import { gitEnvironmentOfJob } from '../../../src/runner/workspace/job-credentials.js'
 import { openForFile } from '../../support/lifetime.js'
-import { testAtNight, variants } from '../../support/nightly.js'
+import { variants } from '../../support/nightly.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { NEVER } from '../executor/docker-jobs.js'
 import { startGitServer } from './git-server.js'
@@ -88,30 +88,27 @@ test('git fails at once, without asking for a password, when the job gives no to
   }
 })
 
-testAtNight(
-  'the current git clones other projects of the server, and gets nothing for other servers',
-  async () => {
-    const { server, lib } = served()
-    const other = await startGitServer()
-    const job = await shallowJob()
-    const withoutUser = (url: string) => url.replace(/\/\/.*@/, '//')
-    const there = await tempDir()
-    const own = await inJob(
-      job,
-      `git clone -q ${withoutUser(lib.repoUrl)} ${there}/lib; cat ${there}/lib/lib-file`,
-      {
-        token: server.token,
-      },
-    )
-    expect(own.all).toBe('newer')
-    const before = [...other.authorizations]
-    const foreign = await inJob(job, `git clone -q ${withoutUser(other.repoUrl)} ${there}/other`, {
+test('the current git clones other projects of the server, and gets nothing for other servers', async () => {
+  const { server, lib } = served()
+  const other = await startGitServer()
+  const job = await shallowJob()
+  const withoutUser = (url: string) => url.replace(/\/\/.*@/, '//')
+  const there = await tempDir()
+  const own = await inJob(
+    job,
+    `git clone -q ${withoutUser(lib.repoUrl)} ${there}/lib; cat ${there}/lib/lib-file`,
+    {
       token: server.token,
-    })
-    expect(foreign.exitCode).toBe(128)
-    expect([...other.authorizations]).toEqual(before)
-  },
-)
+    },
+  )
+  expect(own.all).toBe('newer')
+  const before = [...other.authorizations]
+  const foreign = await inJob(job, `git clone -q ${withoutUser(other.repoUrl)} ${there}/other`, {
+    token: server.token,
+  })
+  expect(foreign.exitCode).toBe(128)
+  expect([...other.authorizations]).toEqual(before)
+})
 
 test('no file of the workspace has the token, also after the job has used it, and the next job needs its own', async () => {
   const { server } = served()

@@ -13,7 +13,7 @@ import type { ByteRange, ExpectedBlob } from '../../../src/coordinator/ci/storag
 import { FolderBlobStore } from '../../../src/coordinator/ci/storage/folder-blob-store.js'
 import { deferred } from '../../../src/lib/deferred.js'
 import { hostileZip } from '../../support/hostile-zip.js'
-import { IS_NIGHTLY, testAtNight } from '../../support/nightly.js'
+import { IS_NIGHTLY } from '../../support/nightly.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 /** Enough for some reads of the table of contents. */
@@ -21,28 +21,25 @@ const ENTRIES = IS_NIGHTLY ? 60_000 : 15_000
 const LARGE = zipOf(ENTRIES)
 const NEVER = new AbortController().signal
 
-testAtNight(
-  'one file of a zip with 60,000 entries costs one read of the table of contents, and the next file none',
-  async () => {
-    const count = 60_000
-    const zip = zipOf(count)
-    const blobs = new CountedBlobs(await tempDir())
-    await blobs.write('large', Readable.from([zip]))
-    const indexes = new ArchiveIndexes()
-    const open = async (index: number) => {
-      const place = { key: 'large', size: zip.length, path: nameOf(index) }
-      const entry = await openZipEntry({ blobs, indexes }, place, NEVER)
-      return entry && text(entry.body)
-    }
-    expect(await open(count - 1)).toBe(String(count - 1))
-    expect(blobs.reads).toBeLessThan(60)
-    expect(blobs.bytes).toBeLessThan(tableBytesOf(zip) * 1.1)
-    blobs.reads = 0
-    expect(await open(0)).toBe('0')
-    expect(await open(count)).toBeUndefined()
-    expect(blobs.reads).toBe(2) // the header and the bytes of the one file
-  },
-)
+test('one file of a zip with 60,000 entries costs one read of the table of contents, and the next file none', async () => {
+  const count = 60_000
+  const zip = zipOf(count)
+  const blobs = new CountedBlobs(await tempDir())
+  await blobs.write('large', Readable.from([zip]))
+  const indexes = new ArchiveIndexes()
+  const open = async (index: number) => {
+    const place = { key: 'large', size: zip.length, path: nameOf(index) }
+    const entry = await openZipEntry({ blobs, indexes }, place, NEVER)
+    return entry && text(entry.body)
+  }
+  expect(await open(count - 1)).toBe(String(count - 1))
+  expect(blobs.reads).toBeLessThan(60)
+  expect(blobs.bytes).toBeLessThan(tableBytesOf(zip) * 1.1)
+  blobs.reads = 0
+  expect(await open(0)).toBe('0')
+  expect(await open(count)).toBeUndefined()
+  expect(blobs.reads).toBe(2) // the header and the bytes of the one file
+})
 
 test('requests for one archive at the same time share the read of its table of contents', async () => {
   const source = new CountedSource()
@@ -53,7 +50,7 @@ test('requests for one archive at the same time share the read of its table of c
   expect(source.bytes).toBeLessThan(tableBytesOf(LARGE) * 1.1)
 })
 
-testAtNight('the search ends when the last client that waits for it leaves', async () => {
+test('the search ends when the last client that waits for it leaves', async () => {
   const source = new CountedSource()
   const indexes = new ArchiveIndexes()
   const [first, second] = [new AbortController(), new AbortController()]

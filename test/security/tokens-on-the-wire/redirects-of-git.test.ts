@@ -12,7 +12,7 @@ import { SourcesError } from '../../../src/runner/workspace/workspace.js'
 import { startGitServer } from '../../runner/workspace/git-server.js'
 import { LfsStore } from '../../runner/workspace/lfs-store.js'
 import { openWorkspace, prepare } from '../../runner/workspace/workspaces.js'
-import { testAtNight, variants } from '../../support/nightly.js'
+import { variants } from '../../support/nightly.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 interface Listener {
@@ -97,26 +97,23 @@ test('a fetch that needs no token is not redirected into the machine of the runn
   expect(inside.authorizations).toEqual([])
 })
 
-testAtNight(
-  'git-lfs takes the job token to no other origin, by whatever the server responds with',
-  async () => {
-    const server = await startGitServer()
-    const elsewhere = new LfsStore()
-    const other = await listen('127.0.0.2', (request, response) => elsewhere.handle(request, response))
-    for (const path of ['/lfs-objects', '/group/project.git/info/lfs']) {
-      const pointer = server.lfs.add(`${path}\n`)
-      elsewhere.add(`${path}\n`)
-      const sha = await server.commit(
-        `printf '${pointer.replaceAll('\n', '\\n')}' > big.bin; echo '*.bin filter=lfs' > .gitattributes`,
-      )
-      server.redirect(path, other.url + path)
-      const { workspace } = await openWorkspace()
-      await prepare(workspace, server, sha).catch(() => undefined)
-      expect(server.lfs.requests.length + elsewhere.requests.length).toBeGreaterThan(0)
-    }
-    expect(new Set(other.authorizations)).toEqual(new Set([undefined]))
-  },
-)
+test('git-lfs takes the job token to no other origin, by whatever the server responds with', async () => {
+  const server = await startGitServer()
+  const elsewhere = new LfsStore()
+  const other = await listen('127.0.0.2', (request, response) => elsewhere.handle(request, response))
+  for (const path of ['/lfs-objects', '/group/project.git/info/lfs']) {
+    const pointer = server.lfs.add(`${path}\n`)
+    elsewhere.add(`${path}\n`)
+    const sha = await server.commit(
+      `printf '${pointer.replaceAll('\n', '\\n')}' > big.bin; echo '*.bin filter=lfs' > .gitattributes`,
+    )
+    server.redirect(path, other.url + path)
+    const { workspace } = await openWorkspace()
+    await prepare(workspace, server, sha).catch(() => undefined)
+    expect(server.lfs.requests.length + elsewhere.requests.length).toBeGreaterThan(0)
+  }
+  expect(new Set(other.authorizations)).toEqual(new Set([undefined]))
+})
 
 const RECURSIVE = { isRecursive: true, depth: 0, isRemote: false, forceHttps: false, paths: [] }
 

@@ -79,7 +79,7 @@ describeOnDatabase('pushes that were left without pipelines', (open) => {
     expect(await server.database.selectFrom('push').selectAll().execute()).toHaveLength(1)
   })
 
-  testAtNight('that can never be finished are set aside with one warning, and keep no other', async () => {
+  test('that can never be finished are set aside with one warning, and keep no other', async () => {
     const server = await startGitServer(open)
     const run = server.onPipeline.create
     server.onPipeline.create = () => Promise.reject(new Error('killed'))
