@@ -4,7 +4,6 @@ import { expect, test } from 'vitest'
 
 import { type Person, Service } from '../../conformance/support/service.js'
 import { openForFile } from '../../support/lifetime.js'
-import { testAtNight } from '../../support/nightly.js'
 
 const shared = openForFile(() => Service.start())
 
@@ -172,7 +171,7 @@ test('people set and remove their own picture, which is shown with their namespa
   expect((await service.fetch('PUT', '/user/avatar')).status).toBe(401)
 })
 
-testAtNight('a group shows its picture wherever it is named', async () => {
+test('a group shows its picture wherever it is named', async () => {
   const service = shared()
   const group = await service.json<Owner>('POST', '/groups', { name: 'It', path: 'named' })
   const { body } = await send(service, 'PUT', `/groups/${group.id}`, formOf({}, PNG))

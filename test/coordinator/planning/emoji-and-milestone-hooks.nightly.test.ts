@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 
 import { describeOnDatabase } from '../../support/databases.js'
-import { testAtNight } from '../../support/nightly.js'
 import { sceneForFile } from '../../support/scene-for-file.js'
 import { openMergeRequestScene } from './merge-requests/scene.js'
 
@@ -84,61 +83,55 @@ describeOnDatabase('webhooks', (open) => {
     expect(await hooksOfEvents(scene)).toEqual([hook.id])
   })
 
-  testAtNight(
-    'receive milestones that are created, closed, reopened and deleted, of projects and of groups',
-    async () => {
-      const scene = await openScene(open)
-      const { ok, call, P, project } = scene
-      const hook = await ok('POST /groups/team/hooks', { ...QUIET, milestone_events: true })
-      for (const owner of [P, '/groups/team']) {
-        const { id } = await ok(`POST ${owner}/milestones`, { title: `v ${owner}`, due_date: '2030-01-02' })
-        const one = `${owner}/milestones/${id}`
-        await ok(`PUT ${one}`, { description: 'No change of its state' })
-        await ok(`PUT ${one}`, { state_event: 'close' })
-        await ok(`PUT ${one}`, { state_event: 'activate' })
-        await call(`DELETE ${one}`)
-      }
-      const payloads = await payloadsOf(scene)
-      const actions = ['create', 'close', 'reopen', 'delete']
-      expect(payloads.map((payload) => payload && 'action' in payload && payload.action)).toEqual([
-        ...actions,
-        ...actions,
-      ])
-      expect(payloads[1]).toMatchObject({
-        object_kind: 'milestone',
-        event_type: 'milestone',
-        project: { id: project },
-        object_attributes: { state: 'closed', due_date: '2030-01-02', project_id: project, group_id: null },
-      })
-      expect(payloads[1]).not.toHaveProperty('group')
-      expect(payloads[4]).toMatchObject({
-        project: null,
-        group: { group_path: 'team', full_path: 'team' },
-        object_attributes: { state: 'active', project_id: null },
-      })
-      expect(new Set(await hooksOfEvents(scene))).toEqual(new Set([hook.id]))
-    },
-  )
+  test('receive milestones that are created, closed, reopened and deleted, of projects and of groups', async () => {
+    const scene = await openScene(open)
+    const { ok, call, P, project } = scene
+    const hook = await ok('POST /groups/team/hooks', { ...QUIET, milestone_events: true })
+    for (const owner of [P, '/groups/team']) {
+      const { id } = await ok(`POST ${owner}/milestones`, { title: `v ${owner}`, due_date: '2030-01-02' })
+      const one = `${owner}/milestones/${id}`
+      await ok(`PUT ${one}`, { description: 'No change of its state' })
+      await ok(`PUT ${one}`, { state_event: 'close' })
+      await ok(`PUT ${one}`, { state_event: 'activate' })
+      await call(`DELETE ${one}`)
+    }
+    const payloads = await payloadsOf(scene)
+    const actions = ['create', 'close', 'reopen', 'delete']
+    expect(payloads.map((payload) => payload && 'action' in payload && payload.action)).toEqual([
+      ...actions,
+      ...actions,
+    ])
+    expect(payloads[1]).toMatchObject({
+      object_kind: 'milestone',
+      event_type: 'milestone',
+      project: { id: project },
+      object_attributes: { state: 'closed', due_date: '2030-01-02', project_id: project, group_id: null },
+    })
+    expect(payloads[1]).not.toHaveProperty('group')
+    expect(payloads[4]).toMatchObject({
+      project: null,
+      group: { group_path: 'team', full_path: 'team' },
+      object_attributes: { state: 'active', project_id: null },
+    })
+    expect(new Set(await hooksOfEvents(scene))).toEqual(new Set([hook.id]))
+  })
 
-  testAtNight(
-    'of the instance receive merge requests, with what decides whether they can be merged',
-    async () => {
-      const scene = await openScene(open)
-      const { ok, make, P } = scene
-      const hook = await ok('POST /hooks', { ...QUIET, merge_requests_events: true })
-      await make({})
-      await ok(`PUT ${P}/merge_requests/1`, { state_event: 'close' })
-      expect(await hooksOfEvents(scene)).toEqual([hook.id, hook.id])
-      expect((await payloadsOf(scene))[1]).toMatchObject({
-        object_kind: 'merge_request',
-        object_attributes: {
-          action: 'close',
-          detailed_merge_status: 'not_open',
-          blocking_discussions_resolved: true,
-          first_contribution: false,
-          head_pipeline_id: null,
-        },
-      })
-    },
-  )
+  test('of the instance receive merge requests, with what decides whether they can be merged', async () => {
+    const scene = await openScene(open)
+    const { ok, make, P } = scene
+    const hook = await ok('POST /hooks', { ...QUIET, merge_requests_events: true })
+    await make({})
+    await ok(`PUT ${P}/merge_requests/1`, { state_event: 'close' })
+    expect(await hooksOfEvents(scene)).toEqual([hook.id, hook.id])
+    expect((await payloadsOf(scene))[1]).toMatchObject({
+      object_kind: 'merge_request',
+      object_attributes: {
+        action: 'close',
+        detailed_merge_status: 'not_open',
+        blocking_discussions_resolved: true,
+        first_contribution: false,
+        head_pipeline_id: null,
+      },
+    })
+  })
 })

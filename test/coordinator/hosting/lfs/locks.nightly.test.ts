@@ -4,7 +4,6 @@ import { deleteUser } from '../../../../src/coordinator/accounts/users/deletion/
 import { createProject } from '../../../../src/coordinator/hosting/projects/create/create-project.js'
 import { accountDeps } from '../../../../src/coordinator/start/account-deps.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
-import { testAtNight } from '../../../support/nightly.js'
 import { NO_IMPORTS } from '../../support/no-imports.js'
 import { addMember, addRunningJob } from '../repositories/git-server.js'
 import { startLfs } from './lfs-client.js'
@@ -41,7 +40,7 @@ describeOnDatabase('locks', (open) => {
     expect((await server.lfs(VERIFY, { token, body: {} })).json()).toEqual({ ours: [], theirs: [lock] })
   })
 
-  testAtNight('locks are found by path and ID, and listed in pages', async () => {
+  test('locks are found by path and ID, and listed in pages', async () => {
     const { server, lock } = await locked('a', open)
     for (const path of ['b', 'c']) await server.lfs(LOCK, { body: { path } })
     const paths = async (query: string) => {
@@ -89,7 +88,7 @@ test.each([
   expect((await server.lfs(unlock, { token, body: { force: true } })).status).toBe(lock === 201 ? 403 : lock)
 })
 
-testAtNight('jobs see locks and do not lock', async () => {
+test('jobs see locks and do not lock', async () => {
   const { server } = await locked()
   const token = await addRunningJob(server, server.project)
   expect((await server.lfs(`GET ${LOCKS}`, { token })).status).toBe(200)
@@ -113,7 +112,7 @@ test.each([
   expect((await server.lfs(call, { ...(body && { body }) })).status).toBe(status)
 })
 
-testAtNight('a lock of another project is not found', async () => {
+test('a lock of another project is not found', async () => {
   const { server, lock, unlock } = await locked()
   await createProject({ ...server.services, imports: NO_IMPORTS }, { name: 'other' }, server.owner)
   const project = 'ada/other'
@@ -122,7 +121,7 @@ testAtNight('a lock of another project is not found', async () => {
   expect((await server.lfs(`GET ${LOCKS}`)).json()).toEqual({ locks: [lock] })
 })
 
-testAtNight('the locks of a deleted user are removed', async () => {
+test('the locks of a deleted user are removed', async () => {
   const { server } = await locked()
   const token = await addMember(server, 'eve', 30)
   await server.lfs(LOCK, { token, body: { path: 'b' } })

@@ -4,7 +4,6 @@ import { expect, test } from 'vitest'
 
 import { closedKeys, issueKeys } from '../../../../src/coordinator/integrations/services/issue-keys.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
-import { testAtNight } from '../../../support/nightly.js'
 import { HookReceiver, type Received } from '../../ci/signals/hook-receiver.js'
 import { type Body, openScene } from './scene.js'
 
@@ -139,45 +138,42 @@ describeOnDatabase('Jira', (open) => {
   })
 })
 
-testAtNight(
-  'Jira gets one comment for a commit, others for merge requests, and what they close when they are merged',
-  async () => {
-    const { jira, commit, deliver, ok, P } = await openJira({ jira_issue_transition_id: '5, 31' })
-    deliver()
-    await commit('topic', 'See ABC-1', { start_branch: 'main' })
-    await jira.until(1, isPost)
-    await ok(`POST ${P}/repository/branches`, { branch: 'copy', ref: 'topic' })
-    const request = await ok(`POST ${P}/merge_requests`, {
-      source_branch: 'topic',
-      target_branch: 'main',
-      title: 'Topic ABC-2',
-    })
-    const M = `${P}/merge_requests/${String(request['iid'])}`
-    await ok(`PUT ${M}`, { description: 'Closes ABC-2 and ABC-3' })
-    await jira.until(3, isPost)
-    await ok(`PUT ${M}/merge`)
-    const posts = await jira.until(10, isPost)
-    expect(
-      posts.map(({ path, body }) => [
-        path.slice('/rest/api/2/issue/'.length),
-        body['transition'] ?? String(body['body']).replaceAll(/\|[^\]]*/g, ''),
-      ]),
-    ).toEqual([
-      ['ABC-1/comment', expect.stringContaining('in [a commit of ada/app]') as string],
-      ['ABC-2/comment', expect.stringContaining('in [a merge request of ada/app]') as string],
-      ['ABC-3/comment', expect.stringContaining('in [a merge request of ada/app]') as string],
-      // The merge commit has the title of the merge request.
-      ['ABC-2/comment', expect.stringContaining('in [a commit of ada/app]') as string],
-      ...['ABC-2', 'ABC-3'].flatMap((key) => [
-        [`${key}/transitions`, { id: '5' }],
-        [`${key}/transitions`, { id: '31' }],
-        [`${key}/comment`, expect.stringMatching(/^Issue solved with \[/) as string],
-      ]),
-    ])
-  },
-)
+test('Jira gets one comment for a commit, others for merge requests, and what they close when they are merged', async () => {
+  const { jira, commit, deliver, ok, P } = await openJira({ jira_issue_transition_id: '5, 31' })
+  deliver()
+  await commit('topic', 'See ABC-1', { start_branch: 'main' })
+  await jira.until(1, isPost)
+  await ok(`POST ${P}/repository/branches`, { branch: 'copy', ref: 'topic' })
+  const request = await ok(`POST ${P}/merge_requests`, {
+    source_branch: 'topic',
+    target_branch: 'main',
+    title: 'Topic ABC-2',
+  })
+  const M = `${P}/merge_requests/${String(request['iid'])}`
+  await ok(`PUT ${M}`, { description: 'Closes ABC-2 and ABC-3' })
+  await jira.until(3, isPost)
+  await ok(`PUT ${M}/merge`)
+  const posts = await jira.until(10, isPost)
+  expect(
+    posts.map(({ path, body }) => [
+      path.slice('/rest/api/2/issue/'.length),
+      body['transition'] ?? String(body['body']).replaceAll(/\|[^\]]*/g, ''),
+    ]),
+  ).toEqual([
+    ['ABC-1/comment', expect.stringContaining('in [a commit of ada/app]') as string],
+    ['ABC-2/comment', expect.stringContaining('in [a merge request of ada/app]') as string],
+    ['ABC-3/comment', expect.stringContaining('in [a merge request of ada/app]') as string],
+    // The merge commit has the title of the merge request.
+    ['ABC-2/comment', expect.stringContaining('in [a commit of ada/app]') as string],
+    ...['ABC-2', 'ABC-3'].flatMap((key) => [
+      [`${key}/transitions`, { id: '5' }],
+      [`${key}/transitions`, { id: '31' }],
+      [`${key}/comment`, expect.stringMatching(/^Issue solved with \[/) as string],
+    ]),
+  ])
+})
 
-testAtNight('without comments, Jira gets links and closes issues; a test changes nothing', async () => {
+test('without comments, Jira gets links and closes issues; a test changes nothing', async () => {
   const { jira, commit, deliver, call, ok, P } = await openJira({
     comment_on_event_enabled: false,
     api_url: undefined,
@@ -200,7 +196,7 @@ testAtNight('without comments, Jira gets links and closes issues; a test changes
   expect((await jira.until(4, isLink))[3]?.path).toBe('/rest/api/2/issue/ABC-5/remotelink')
 })
 
-testAtNight('a merge request has one link at an issue, also after it was merged', async () => {
+test('a merge request has one link at an issue, also after it was merged', async () => {
   const { jira, commit, deliver, ok, P } = await openJira({ commit_events: false })
   deliver()
   await commit('topic', 'Work', { start_branch: 'main' })
@@ -220,7 +216,7 @@ testAtNight('a merge request has one link at an issue, also after it was merged'
   expect(links[1]).toEqual(links[0])
 })
 
-testAtNight('a tracker that refuses links is used for the rest, and is no failing receiver', async () => {
+test('a tracker that refuses links is used for the rest, and is no failing receiver', async () => {
   const { jira, commit, deliver, services } = await openJira()
   const { respond } = jira
   jira.respond = (response, received) => {

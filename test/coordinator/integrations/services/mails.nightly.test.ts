@@ -10,7 +10,6 @@ import type { Sender } from '../../../../src/coordinator/integrations/services/s
 import { Settings } from '../../../../src/coordinator/integrations/services/settings.js'
 import { describeOnDatabase } from '../../../support/databases.js'
 import { startMailServer } from '../../../support/mail-server.js'
-import { testAtNight } from '../../../support/nightly.js'
 import { type Body, happeningOf, openScene } from './scene.js'
 
 const SHA = 'a1b2c3d4'.repeat(5)
@@ -103,7 +102,7 @@ test('recipients are addresses, each once, at most 100', () => {
 })
 
 describeOnDatabase('integrations by mail', (open) => {
-  testAtNight('send mails about pushes over the mail server', async () => {
+  test('send mails about pushes over the mail server', async () => {
     const server = await startMailServer()
     const { services, ok, call, P, deliver } = await openScene(open, { settings: { mail: server.settings } })
     await ok(`PUT ${P}/integrations/emails-on-push`, { recipients: 'one@example.com two@example.com' })
@@ -137,7 +136,7 @@ describeOnDatabase('integrations by mail', (open) => {
   })
 })
 
-testAtNight('without a mail server, the test says so', async () => {
+test('without a mail server, the test says so', async () => {
   const { ok, call, P } = await openScene()
   await ok(`PUT ${P}/integrations/emails-on-push`, { recipients: 'one@example.com' })
   expect(await call(`POST ${P}/integrations/emails-on-push/test`)).toEqual([

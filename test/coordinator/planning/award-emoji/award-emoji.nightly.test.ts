@@ -6,7 +6,6 @@ import {
 } from '../../../../src/coordinator/accounts/users/deletion/delete-user.js'
 import { accountDeps } from '../../../../src/coordinator/start/account-deps.js'
 import { describeOnDatabase, describeOnEachDatabase, openSqlite } from '../../../support/databases.js'
-import { testAtNight } from '../../../support/nightly.js'
 import { sceneForFile } from '../../../support/scene-for-file.js'
 import { type Made, openPlanningScene, type PlanningScene } from '../support/planning-scene.js'
 
@@ -102,7 +101,7 @@ describeOnEachDatabase('an emoji of an issue', (open) => {
     expect(await services.database.selectFrom('award_emoji').selectAll().execute()).toEqual([])
   })
 
-  testAtNight('selects and orders issues in lists', async () => {
+  test('selects and orders issues in lists', async () => {
     const scene = await planningScene(open)
     const { ok, person, G, P } = scene
     const mary = await person('mary')

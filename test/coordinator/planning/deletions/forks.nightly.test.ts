@@ -1,7 +1,6 @@
 import { expect, test, vi } from 'vitest'
 
 import { gitOk } from '../../../support/git-client.js'
-import { testAtNight } from '../../../support/nightly.js'
 import { rowCounts } from '../../support/fill-tables.js'
 import { type GitRecord, gitSceneForFile } from '../merge-requests/git-scene.js'
 
@@ -42,27 +41,24 @@ test('a fork has nothing of what was planned in its source', async () => {
   expect(refs.trim().split('\n')).toEqual(['refs/heads/main', 'refs/heads/own', 'refs/heads/topic'])
 })
 
-testAtNight(
-  'a deleted fork leaves its open merge request without a source project, with its commits',
-  async () => {
-    const { ok, call, show, refresh, git, head, theirs, bob, F, P } = await openFork()
-    await ok(`DELETE ${F}`, undefined, bob)
-    await refresh()
-    expect(await show(theirs)).toMatchObject({
-      state: 'opened',
-      source_project_id: null,
-      sha: head,
-      merge_status: 'cannot_be_merged',
-    })
-    expect((await git('rev-parse', `refs/merge-requests/${theirs}/head`)).trim()).toBe(head)
-    expect((await git('cat-file', '-t', head)).trim()).toBe('commit')
-    expect((await call(`PUT ${P}/merge_requests/${theirs}/merge`))[0]).toBeGreaterThanOrEqual(400)
-    expect(await ok(`PUT ${P}/merge_requests/${theirs}`, { state_event: 'close' })).toMatchObject({
-      state: 'closed',
-    })
-    expect((await call(`PUT ${P}/merge_requests/${theirs}`, { state_event: 'reopen' }))[0]).toBe(400)
-  },
-)
+test('a deleted fork leaves its open merge request without a source project, with its commits', async () => {
+  const { ok, call, show, refresh, git, head, theirs, bob, F, P } = await openFork()
+  await ok(`DELETE ${F}`, undefined, bob)
+  await refresh()
+  expect(await show(theirs)).toMatchObject({
+    state: 'opened',
+    source_project_id: null,
+    sha: head,
+    merge_status: 'cannot_be_merged',
+  })
+  expect((await git('rev-parse', `refs/merge-requests/${theirs}/head`)).trim()).toBe(head)
+  expect((await git('cat-file', '-t', head)).trim()).toBe('commit')
+  expect((await call(`PUT ${P}/merge_requests/${theirs}/merge`))[0]).toBeGreaterThanOrEqual(400)
+  expect(await ok(`PUT ${P}/merge_requests/${theirs}`, { state_event: 'close' })).toMatchObject({
+    state: 'closed',
+  })
+  expect((await call(`PUT ${P}/merge_requests/${theirs}`, { state_event: 'reopen' }))[0]).toBe(400)
+})
 
 test('a fork that is deleted with its owner leaves its merge request, of the user ghost', async () => {
   const { ok, show, refresh, database, theirs, bob, head, git } = await openFork()
@@ -73,7 +69,7 @@ test('a fork that is deleted with its owner leaves its merge request, of the use
   expect((await git('rev-parse', `refs/merge-requests/${theirs}/head`)).trim()).toBe(head)
 })
 
-testAtNight('a project that is no fork any more has no open merge request into its source', async () => {
+test('a project that is no fork any more has no open merge request into its source', async () => {
   const { ok, call, make, commit, refresh, show, theirs, bob, fork, F, P } = await openFork()
   await commit({ 'd.txt': 'new' }, { branch: 'inner', from: 'main', at: fork, as: bob })
   const inner = await make('inner', {}, { at: fork, as: bob })
@@ -97,15 +93,10 @@ testAtNight('a project that is no fork any more has no open merge request into i
   expect((await call(`DELETE ${F}/fork`, undefined, bob))[0]).toBe(304)
 })
 
-testAtNight(
-  'a deleted source takes the merge requests of its forks along, and no branch of a fork',
-  async () => {
-    const { ok, services, bob, fork, head, F, P, database } = await openFork()
-    await ok(`DELETE ${P}`)
-    expect(await rowCounts(database, ['merge_request', 'merge_request_version', 'issue', 'label'])).toEqual(
-      {},
-    )
-    expect((await services.repositories.resolveRef(fork, 'refs/heads/topic'))?.sha).toBe(head)
-    expect(await ok(`GET ${F}`, undefined, bob)).not.toHaveProperty('forked_from_project')
-  },
-)
+test('a deleted source takes the merge requests of its forks along, and no branch of a fork', async () => {
+  const { ok, services, bob, fork, head, F, P, database } = await openFork()
+  await ok(`DELETE ${P}`)
+  expect(await rowCounts(database, ['merge_request', 'merge_request_version', 'issue', 'label'])).toEqual({})
+  expect((await services.repositories.resolveRef(fork, 'refs/heads/topic'))?.sha).toBe(head)
+  expect(await ok(`GET ${F}`, undefined, bob)).not.toHaveProperty('forked_from_project')
+})

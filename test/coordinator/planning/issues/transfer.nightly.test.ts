@@ -4,7 +4,6 @@ import type { Project, User } from '../../../../src/coordinator/access/caller.js
 import type { TransferPart } from '../../../../src/coordinator/http/archive-part.js'
 import { issueLinkPart, issuePart } from '../../../../src/coordinator/planning/issues/transfer.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
-import { testAtNight } from '../../../support/nightly.js'
 import { openPlanningScene } from '../support/planning-scene.js'
 
 async function openScene(open: OpenDatabase) {
@@ -93,7 +92,7 @@ describeOnDatabase('the issues of an archive', (open) => {
     expect(await ok(`POST ${O}/issues`, { title: 'next' })).toMatchObject({ iid: second + 1 })
   })
 
-  testAtNight('belong to the importer who is no administrator, and are assigned to nobody', async () => {
+  test('belong to the importer who is no administrator, and are assigned to nobody', async () => {
     const scene = await openScene(open)
     const { ok, project, other, O, transfer } = scene
     const { iid } = await fill(scene)
@@ -106,7 +105,7 @@ describeOnDatabase('the issues of an archive', (open) => {
     })
   })
 
-  testAtNight('are refused with the number of another issue, and without a title', async () => {
+  test('are refused with the number of another issue, and without a title', async () => {
     const { ok, other, O, parts, projectWith, userNamed } = await openScene(open)
     await ok(`POST ${O}/issues`, { title: 'a' })
     const target = { project: await projectWith(other), importer: await userNamed('root') }

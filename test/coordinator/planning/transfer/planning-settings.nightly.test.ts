@@ -5,7 +5,6 @@ import { protectBranch } from '../../../../src/coordinator/hosting/protected-ref
 import { GIVEN_UP_AFTER } from '../../../../src/coordinator/integrations/webhooks/hook-health.js'
 import { createMergeRequestRule } from '../../../../src/coordinator/planning/merge-requests/approvals/merge-request-rules.js'
 import { transferParts } from '../../../../src/coordinator/start/services/archive-parts.js'
-import { testAtNight } from '../../../support/nightly.js'
 import { planningSceneForFile } from '../support/planning-scene.js'
 
 const openPlanning = planningSceneForFile()
@@ -162,26 +161,23 @@ test('records that a project cannot hold are refused with what is wrong', async 
   }
 })
 
-testAtNight(
-  'an import by a user who is no administrator has no people, and its report names the rules that need them',
-  async () => {
-    const scene = await openScene()
-    const { project, other, O, person, recordsOf, write } = scene
-    await fill(scene)
-    await person('olga', O, 50)
-    const before = await recordsOf(project)
-    const refused: unknown[] = []
-    for (const name of PARTS)
-      for (const record of before[name] ?? [])
-        await write(name, record, 'olga').catch((error: unknown) => refused.push([record, error]))
-    expect(refused).toMatchObject([
-      [{ name: 'Security' }, { status: 400 }],
-      [{ name: 'Security of it' }, { status: 400 }],
-      [{ name: 'Docs' }, { status: 400 }],
-    ])
-    expect(await recordsOf(other)).toMatchObject({
-      boards: [{ assignee: null, lists: [{ milestone: 'v1' }, { label: 'bug' }] }],
-      approval_rules: [{ name: 'Any' }],
-    })
-  },
-)
+test('an import by a user who is no administrator has no people, and its report names the rules that need them', async () => {
+  const scene = await openScene()
+  const { project, other, O, person, recordsOf, write } = scene
+  await fill(scene)
+  await person('olga', O, 50)
+  const before = await recordsOf(project)
+  const refused: unknown[] = []
+  for (const name of PARTS)
+    for (const record of before[name] ?? [])
+      await write(name, record, 'olga').catch((error: unknown) => refused.push([record, error]))
+  expect(refused).toMatchObject([
+    [{ name: 'Security' }, { status: 400 }],
+    [{ name: 'Security of it' }, { status: 400 }],
+    [{ name: 'Docs' }, { status: 400 }],
+  ])
+  expect(await recordsOf(other)).toMatchObject({
+    boards: [{ assignee: null, lists: [{ milestone: 'v1' }, { label: 'bug' }] }],
+    approval_rules: [{ name: 'Any' }],
+  })
+})

@@ -4,7 +4,6 @@ import { Fields } from '../../../../../src/coordinator/integrations/services/fie
 import { listCiOperations } from '../../../../../src/coordinator/start/operations/ci.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../../support/databases.js'
 import { onFinished } from '../../../../support/lifetime.js'
-import { testAtNight } from '../../../../support/nightly.js'
 import { HookReceiver } from '../../../ci/signals/hook-receiver.js'
 import { setSettings } from '../../../support/set-settings.js'
 import { type Body, openScene } from '../scene.js'
@@ -101,7 +100,7 @@ describeOnDatabase('builds of CI servers', (open) => {
     )
   })
 
-  testAtNight('are asked for less often the older they are, and no longer than a day', async () => {
+  test('are asked for less often the older they are, and no longer than a day', async () => {
     const { ask, push, statuses, rows, database } = await openTeamcity(open)
     const sha = await push()
     const age = (milliseconds: number) =>
@@ -124,25 +123,22 @@ describeOnDatabase('builds of CI servers', (open) => {
   })
 })
 
-testAtNight(
-  'a CI server without a response is asked again, and one of a deleted integration is not',
-  async () => {
-    const { ask, push, statuses, rows, reply, questions, ok, call, P } = await openTeamcity()
-    const sha = await push()
-    reply.status = 500
-    await ask('finished', 'SUCCESS')
-    expect([await statuses(sha), questions()]).toEqual([[], 1])
-    expect(await rows()).toHaveLength(1)
-    reply.status = 200
-    await ok(`PUT ${P}/integrations/teamcity`, { active: false })
-    await ask('finished', 'SUCCESS')
-    expect([await rows(), questions()]).toEqual([[], 1])
-    await ok(`PUT ${P}/integrations/teamcity`, { active: true })
-    await push('other')
-    expect(await call(`DELETE ${P}/integrations/teamcity`)).toEqual([204, {}])
-    expect(await rows()).toEqual([])
-  },
-)
+test('a CI server without a response is asked again, and one of a deleted integration is not', async () => {
+  const { ask, push, statuses, rows, reply, questions, ok, call, P } = await openTeamcity()
+  const sha = await push()
+  reply.status = 500
+  await ask('finished', 'SUCCESS')
+  expect([await statuses(sha), questions()]).toEqual([[], 1])
+  expect(await rows()).toHaveLength(1)
+  reply.status = 200
+  await ok(`PUT ${P}/integrations/teamcity`, { active: false })
+  await ask('finished', 'SUCCESS')
+  expect([await rows(), questions()]).toEqual([[], 1])
+  await ok(`PUT ${P}/integrations/teamcity`, { active: true })
+  await push('other')
+  expect(await call(`DELETE ${P}/integrations/teamcity`)).toEqual([204, {}])
+  expect(await rows()).toEqual([])
+})
 
 test('a CI server of the local network is not asked once that is forbidden', async () => {
   const { ask, push, rows, questions, services } = await openTeamcity()
@@ -153,7 +149,7 @@ test('a CI server of the local network is not asked once that is forbidden', asy
   expect(await rows()).toHaveLength(1)
 })
 
-testAtNight('an integration has at most fifty builds, the newest ones', async () => {
+test('an integration has at most fifty builds, the newest ones', async () => {
   const { services, ada, database, rows } = await openTeamcity()
   const integration = await database.selectFrom('integration').selectAll().executeTakeFirstOrThrow()
   for (let at = 0; at < 52; at += 1) {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 
 import { gitOk } from '../../../../support/git-client.js'
-import { testAtNight } from '../../../../support/nightly.js'
 import { sceneForFile } from '../../../../support/scene-for-file.js'
 import { archiveOf, importArchiveInto } from '../../../support/copy-project.js'
 import { addPerson } from '../../../support/test-app.js'
@@ -117,7 +116,7 @@ test('merge requests come out of the archive as they went in, with the commits o
   expect(of(id)).toEqual(of(project))
 })
 
-testAtNight('the next merge request of the imported project has the next number', async () => {
+test('the next merge request of the imported project has the next number', async () => {
   const scene = await openGitScene()
   const { services, project, make, ok, commit, P } = scene
   const root = await addPerson(scene.database, 'root', { admin: true })
@@ -134,21 +133,18 @@ testAtNight('the next merge request of the imported project has the next number'
   ])
 })
 
-testAtNight(
-  'without an administrator the people of merge requests are the importer, and nobody reviews or is assigned',
-  async () => {
-    const { scene, made } = await openFilled()
-    const eve = await scene.person('eve')
-    const archive = await archiveOf(scene.services, scene.project)
-    const { id, problems } = await importArchiveInto(scene.services, archive, eve, 'copy')
-    expect(problems.filter((problem) => !problem.startsWith('members'))).toEqual([])
-    const of = (iid: number) => scene.ok(`GET /projects/${id}/merge_requests/${iid}`, undefined, eve)
-    expect(await of(made.open)).toMatchObject({
-      author: { username: 'eve' },
-      assignees: [],
-      reviewers: [],
-      upvotes: 0,
-    })
-    expect(await of(made.merged)).toMatchObject({ merged_by: { username: 'eve' }, state: 'merged' })
-  },
-)
+test('without an administrator the people of merge requests are the importer, and nobody reviews or is assigned', async () => {
+  const { scene, made } = await openFilled()
+  const eve = await scene.person('eve')
+  const archive = await archiveOf(scene.services, scene.project)
+  const { id, problems } = await importArchiveInto(scene.services, archive, eve, 'copy')
+  expect(problems.filter((problem) => !problem.startsWith('members'))).toEqual([])
+  const of = (iid: number) => scene.ok(`GET /projects/${id}/merge_requests/${iid}`, undefined, eve)
+  expect(await of(made.open)).toMatchObject({
+    author: { username: 'eve' },
+    assignees: [],
+    reviewers: [],
+    upvotes: 0,
+  })
+  expect(await of(made.merged)).toMatchObject({ merged_by: { username: 'eve' }, state: 'merged' })
+})
