@@ -32,7 +32,7 @@ describe('runner metrics', () => {
     await expect.poll(() => daemon.runner.jobs()).toEqual([])
     const { text, headers } = await get('/metrics')
     expect(headers.get('content-type')).toMatch(/^text\/plain/)
-    const entry = 'runner="runner-to",runner_name="entry-0",system_id="s_'
+    const entry = 'runner="runner-to",runner_name="entry-0",system_id="r_'
     const lines = text.split('\n')
     const line = (start: string, end: string) =>
       expect(lines.filter((each) => each.startsWith(start) && each.endsWith(end))).toHaveLength(1)
