@@ -9,6 +9,8 @@ import { refusal } from './overwrites.js'
  */
 const DROPPED = ['AUDIT_WRITE', 'MKNOD', 'NET_RAW']
 
+const ROOT = 0
+
 type Settings = Pick<
   KubernetesExecutorSettings,
   | 'privileged'
@@ -36,12 +38,16 @@ export function jobSecurity(settings: Settings, own: SecurityContext = {}): Secu
 
 /**
  * What a container of the runner may do. It has no need of what the settings add for jobs, but what they take away is often
- * a rule of the cluster.
+ * a rule of the cluster. Unless they say otherwise, it is root, so that it can give files to whatever user the job has, and read
+ * what that user creates. The user of its image is meant for coordinators.
  */
 export function helperSecurity(settings: Settings, own: SecurityContext = {}): SecurityContext {
+  const runAsUser = own.runAsUser ?? settings.podSecurityContext?.runAsUser
+  const runAsNonRoot = own.runAsNonRoot ?? settings.podSecurityContext?.runAsNonRoot
   return withEscalation(
     {
       ...own,
+      ...(runAsUser === undefined && runAsNonRoot !== true ? { runAsUser: ROOT } : {}),
       capabilities: own.capabilities
         ? { ...capabilities([], settings.capDrop), ...withoutUndefined(own.capabilities) }
         : capabilities([], settings.capDrop),

@@ -49,6 +49,24 @@ describe('security contexts', () => {
       allowPrivilegeEscalation: false,
     })
   })
+
+  test.each([
+    ['root by default, whatever its image says', {}, 0],
+    ['the user of the pod', { podSecurityContext: { runAsUser: 5 } }, undefined],
+    [
+      'that of its own context',
+      { podSecurityContext: { runAsUser: 5 }, helperSecurityContext: { runAsUser: 6 } },
+      6,
+    ],
+    ['that of its image if root is forbidden', { podSecurityContext: { runAsNonRoot: true } }, undefined],
+    [
+      'root if only other containers must not be',
+      { podSecurityContext: { runAsNonRoot: true }, helperSecurityContext: { runAsNonRoot: false } },
+      0,
+    ],
+  ])('the user of the helper is %s', (_user, settings, expected) => {
+    expect(contextOf(settings, 'helper')?.runAsUser).toBe(expected)
+  })
 })
 
 describe('the user of a job', () => {
