@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events'
+
 export interface LinkedSignal {
   readonly signal: AbortSignal
   /** Removes the listeners. The signal no longer follows the sources. */
@@ -12,6 +14,8 @@ export function linkSignals(...sources: AbortSignal[]): LinkedSignal {
   const controller = new AbortController()
   const onAbort = (event: Event) => controller.abort((event.target as AbortSignal).reason)
   for (const source of sources) {
+    // Many calls may be under way at once: Node.js would warn of a leak from the eleventh on.
+    setMaxListeners(0, source)
     if (source.aborted) controller.abort(source.reason)
     else source.addEventListener('abort', onAbort, { once: true })
   }

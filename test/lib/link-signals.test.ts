@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { linkSignals } from '../../src/lib/link-signals.js'
 
@@ -23,4 +23,15 @@ test('releasing a linked signal removes its listeners', () => {
   source.abort()
   expect(linked.signal.aborted).toBe(false)
   expect(getEventListeners(source.signal, 'abort')).toEqual([])
+})
+
+test('a source may have any number of linked signals without a warning', () => {
+  const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+  onTestFinished(() => warn.mockRestore())
+  const { signal } = new AbortController()
+  for (let count = 0; count < 20; count++) linkSignals(signal)
+  expect(warn).not.toHaveBeenCalled()
+  const other = new AbortController().signal
+  for (let count = 0; count < 20; count++) other.addEventListener('abort', () => count)
+  expect(warn).toHaveBeenCalledOnce()
 })
