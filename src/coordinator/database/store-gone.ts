@@ -1,10 +1,18 @@
 import { hasCode } from './error-code.js'
 
-/** Error codes of a PostgreSQL server that is unreachable, shutting down, starting, or out of connections. */
+/**
+ * Error codes of a PostgreSQL server that is unreachable, shutting down, starting, or out of connections. The name of a server
+ * may be unknown for a moment, as in a cluster whose name server is replaced.
+ */
 const CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EAI_AGAIN',
+  'ENOTFOUND',
   '57P01',
   '57P02',
   '57P03',

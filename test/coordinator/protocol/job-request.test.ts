@@ -198,6 +198,22 @@ test('a job whose payload cannot be built fails after two retries and does not b
   expect(attempts).toEqual(Array(3).fill({ status: 'failed', failure_reason: 'scheduler_failure' }))
 })
 
+test('a job does not fail because the database is away while its payload is made', async () => {
+  const coordinator = await openCoordinator()
+  const runner = await RunnerClient.register(coordinator)
+  await pushPipeline(coordinator, ONE_JOB)
+  const { repositories } = coordinator
+  const { readCommit } = repositories
+  repositories.readCommit = () => {
+    repositories.readCommit = readCommit.bind(repositories)
+    throw Object.assign(new Error('getaddrinfo EAI_AGAIN postgres'), { code: 'EAI_AGAIN' })
+  }
+  expect((await runner.request()).status).toBe(503)
+  expect((await untilTaken(runner)).job_info.name).toBe('build')
+  const attempts = await coordinator.database.selectFrom('job').select('status').execute()
+  expect(attempts).toEqual([{ status: 'running' }])
+})
+
 test('a job is not lost when its client vanishes before the response', async () => {
   const coordinator = await openCoordinator()
   const runner = await RunnerClient.register(coordinator)

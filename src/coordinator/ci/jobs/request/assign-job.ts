@@ -1,5 +1,6 @@
 import type { JobPayload } from '../../../../protocol/job-payload.js'
 import type { TokenSigner } from '../../../crypto/token-signer.js'
+import { isDatabaseBusy, isStoreGone } from '../../../database/store-gone.js'
 import { dispatchJob, requeueJob } from '../../engine/dispatch/dispatch-job.js'
 import type { DispatchedJob, RequestingRunner } from '../../engine/dispatch/start-claimed.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
@@ -28,7 +29,7 @@ export type OnGone = (listener: () => void) => void
 /**
  * Takes the next job for the runner and computes its payload. If the client disconnects (`onGone`) before the
  * response is sent, the job is requeued immediately instead of after its lease expires. A job whose payload
- * cannot be computed fails, and the next one is taken. `session`: what the runner has sent about its session server.
+ * cannot be computed fails, and the next one is taken; if the store is away, the job is requeued and this throws. `session`: what the runner has sent about its session server.
  */
 export async function assignJob(
   deps: AssignJobDeps,
@@ -67,6 +68,10 @@ async function payloadOrFailure(
     if (session !== undefined) await keepSession(engine, dispatched, session)
     return payload
   } catch (error) {
+    if (isStoreGone(error) || isDatabaseBusy(error)) {
+      requeue(engine, dispatched)
+      throw error
+    }
     logger.error({ err: error, job: dispatched.job.id }, 'Failed to create the payload of a job')
     await finishJob(engine, dispatched.job, failureFor(error))
     return undefined
@@ -93,10 +98,13 @@ function failureFor(error: unknown): JobResult {
   return { status: 'failed', reason: 'secrets_provider_not_found', missing }
 }
 
-function requeueOnDisconnect(engine: EngineDeps, { job, token }: DispatchedJob, onGone: OnGone): void {
-  onGone(() => {
-    requeueJob(engine, job.id, token).catch((error: unknown) => {
-      engine.logger.error({ err: error, job: job.id }, 'Failed to requeue a job that no runner received')
-    })
+function requeueOnDisconnect(engine: EngineDeps, dispatched: DispatchedJob, onGone: OnGone): void {
+  onGone(() => requeue(engine, dispatched))
+}
+
+/** A job that is not requeued because the store is away is requeued when its lease has expired. */
+function requeue(engine: EngineDeps, { job, token }: DispatchedJob): void {
+  requeueJob(engine, job.id, token).catch((error: unknown) => {
+    engine.logger.error({ err: error, job: job.id }, 'Failed to requeue a job that no runner received')
   })
 }
