@@ -10,8 +10,8 @@ const run = promisify(execFile)
 /** The command in a terminal, which `script` of util-linux makes. */
 export function terminalCommand(words: string[]): string[] {
   const quoted = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
-  // So that the first size is there before the command: `setTerminalSize` ends this wait.
-  const wait = 'until [ "$(stty size)" != "0 0" ]; do sleep 0.01; done'
+  // So that the first size is there before the command: `setTerminalSize` ends this wait, when it has set both numbers.
+  const wait = "while stty size | grep -qE '^0|\\b0$'; do sleep 0.01; done"
   return ['script', '-qefc', `${wait}; exec ${quoted}`, '/dev/null']
 }
 
