@@ -22,7 +22,7 @@ import type { CompressionLevel, FileSelection, SelectedFiles } from '../../works
 import type { JobContext } from '../job-context.js'
 import { failedScript, type JobOutcome, SUCCESS } from '../outcome.js'
 import { isProtectedJob } from '../prepare-executor.js'
-import { hasFilesFor } from './file-stage.js'
+import { hasFilesFor, selectsFiles } from './file-stage.js'
 import { inStage, logSelection, type OwnWorkspace, STAGES, type StageSignals } from './stage.js'
 
 type Needs = Pick<JobContext, 'payload' | 'caches' | 'damagedCaches' | 'variables' | 'log' | 'timings'> &
@@ -282,7 +282,7 @@ const POLICIES: Record<string, Pick<PlannedCache, 'mayPull' | 'mayPush'>> = {
 export function planCaches(payload: JobPayload, values: Values, warn: Warn): CachePlan {
   const caches: PlannedCache[] = []
   for (const cache of payload.cache ?? []) {
-    if (!cache.untracked && !cache.paths?.length) continue
+    if (!selectsFiles(cache)) continue
     const named = expandText(cache.policy || 'pull-push', values)
     const policy = POLICIES[named]
     if (!policy) return { kind: 'invalid', problem: `unknown cache policy "${named}"` }

@@ -34,6 +34,7 @@ export function hasFilesFor(
   }
 }
 
-function selectsFiles({ untracked, paths }: Pick<JobCache, 'untracked' | 'paths'>): boolean {
+/** Whether a cache or an artifact names files. */
+export function selectsFiles({ untracked, paths }: Pick<JobCache, 'untracked' | 'paths'>): boolean {
   return untracked === true || (paths?.length ?? 0) > 0
 }
