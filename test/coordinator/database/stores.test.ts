@@ -90,7 +90,7 @@ describeOnEachDatabase('people and projects', (open, testOnOne) => {
     expect(await database.selectFrom('namespace').selectAll().execute()).toHaveLength(1)
   })
 
-  testOnOne('a project is found by id and path, and its visitors by their standing', async () => {
+  testOnOne('a project is found by ID and path, and the access level of a user in it is read', async () => {
     const { database, owner, stranger, project } = await openWithProject(open)
     const find = createProjectFinder(database)
     expect(await find(String(project.id))).toMatchObject({ id: project.id, archived: false })

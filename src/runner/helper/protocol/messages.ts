@@ -64,7 +64,7 @@ export const HelperMessage = Type.Union([
   Hello,
   Ping,
   /**
-   * Bytes of the log or the output, or of an artifact. `size`: their number, if the body is compressed (`packData`).
+   * Bytes of the log or the output, or of an artifact. `size`: their number, if the body is compressed (`DataPacker`).
    * `cursor`: where the output after them begins.
    */
   Type.Object({

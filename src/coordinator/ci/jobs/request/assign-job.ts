@@ -29,7 +29,8 @@ export type OnGone = (listener: () => void) => void
 /**
  * Takes the next job for the runner and computes its payload. If the client disconnects (`onGone`) before the
  * response is sent, the job is requeued immediately instead of after its lease expires. A job whose payload
- * cannot be computed fails, and the next one is taken; if the store is away, the job is requeued and this throws. `session`: what the runner has sent about its session server.
+ * cannot be computed fails, and the next one is taken. If the database is away, the job is requeued and the error is
+ * thrown. `session`: what the runner has sent about its session server.
  */
 export async function assignJob(
   deps: AssignJobDeps,
@@ -102,7 +103,7 @@ function requeueOnDisconnect(engine: EngineDeps, dispatched: DispatchedJob, onGo
   onGone(() => requeue(engine, dispatched))
 }
 
-/** A job that is not requeued because the store is away is requeued when its lease has expired. */
+/** Does not throw. If the database is away, the job is requeued when its lease has expired. */
 function requeue(engine: EngineDeps, { job, token }: DispatchedJob): void {
   requeueJob(engine, job.id, token).catch((error: unknown) => {
     engine.logger.error({ err: error, job: job.id }, 'Failed to requeue a job that no runner received')

@@ -5,8 +5,9 @@ import type { Shell, ShellRequest } from '../../executor.js'
 
 /**
  * The API of a cluster, as far as jobs need it. Every call throws a `ClusterError`, also if the API server is away, does not respond
- * within 30 seconds, or if there are no credentials for it now. Calls are not repeated, except for the watch behind `follow`, which is
- * one connection for each namespace, whatever the number of pods, and that behind `followWarnings`. The times in objects are of the type `Date`.
+ * within 30 seconds, or if there are no credentials for it now. Calls are not repeated, except for the watches behind `follow` and
+ * `followWarnings`, each of which is one connection for each namespace, whatever the number of pods. The times in objects are of the
+ * type `Date`.
  */
 export interface Cluster {
   /** The namespace of the credentials. */
@@ -38,9 +39,7 @@ export interface Cluster {
    * a namespace that wait share one connection.
    */
   followWarnings(namespace: string, uid: string, listener: EventListener): () => void
-  /**
-   * Runs a command in a container. `signal` ends the connection, and the command continues: Kubernetes does not end it.
-   */
+  /** Runs a command in a container. `signal` ends the connection, and the command continues: Kubernetes does not end it. */
   exec(place: ContainerPlace, request: ShellRequest, signal: AbortSignal): Promise<ClusterShell>
   /** The output of a container until it ends or `signal` aborts, from its beginning or from a given second. */
   logs(place: ContainerPlace, signal: AbortSignal, since?: Date): Promise<AsyncIterable<Buffer>>

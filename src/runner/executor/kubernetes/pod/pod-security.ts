@@ -38,8 +38,8 @@ export function jobSecurity(settings: Settings, own: SecurityContext = {}): Secu
 
 /**
  * What a container of the runner may do. It has no need of what the settings add for jobs, but what they take away is often
- * a rule of the cluster. Unless they say otherwise, it is root, so that it can give files to whatever user the job has, and read
- * what that user creates. The user of its image is meant for coordinators.
+ * a rule of the cluster. It is root if the settings name no user and do not forbid root, so that it can give files to any user of
+ * a job, and read what that user creates. The user of its image is for coordinators.
  */
 export function helperSecurity(settings: Settings, own: SecurityContext = {}): SecurityContext {
   const runAsUser = own.runAsUser ?? settings.podSecurityContext?.runAsUser
